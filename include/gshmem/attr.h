@@ -1,0 +1,28 @@
+/* attr.h - compiler words, so that no other header asks which compiler it is. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSHMEM_ATTR_H
+#define GSHMEM_ATTR_H
+
+#if defined(__cplusplus) && defined(__clang__)
+/* Calls on half return a C++ class that is still incomplete in host code. */
+#define GSH_BEGIN_C \
+    _Pragma("clang diagnostic push") \
+        _Pragma("clang diagnostic ignored \"-Wreturn-type-c-linkage\"") extern "C" \
+    {
+#define GSH_END_C \
+    } \
+    _Pragma("clang diagnostic pop")
+#define GSH_STATIC_ASSERT(c, m) static_assert(c, m)
+#elif defined(__cplusplus)
+#define GSH_BEGIN_C extern "C" {
+#define GSH_END_C }
+#define GSH_STATIC_ASSERT(c, m) static_assert(c, m)
+#else
+#define GSH_BEGIN_C
+#define GSH_END_C
+#define GSH_STATIC_ASSERT(c, m) _Static_assert(c, m)
+#endif
+
+#define GSH_API __attribute__((visibility("default")))
+
+#endif /* GSHMEM_ATTR_H */

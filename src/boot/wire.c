@@ -1,0 +1,275 @@
+/* wire.c - a PE's side of a job with a root.
+ *
+ * The exchange line belongs to the caller of allgather and barrier and blocks.
+ * The life line is read without waiting by the watch thread and written, under
+ * the lock, by whoever aborts or closes.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "boot/wire.h"
+
+#include "boot/frame.h"
+#include "core/env.h"
+#include "core/log.h"
+#include "util/io.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct wire {
+    struct gsh_wire_lines lines;
+    uint32_t asked;    /* messages sent on the exchange line */
+    uint32_t answered; /* messages read from it */
+    pthread_mutex_t lock;
+    uint32_t spoken; /* messages sent on the life line */
+    struct gsh_frame_in life;
+};
+
+/* Head and data go out in one piece where they fit one. */
+static int put_frame(int fd, uint32_t *number, struct gsh_frame *head, const void *data)
+{
+    char piece[512];
+    int err;
+
+    head->mark = GSH_FRAME_MARK;
+    head->number = (*number)++;
+    if (sizeof(*head) + head->bytes <= sizeof(piece)) {
+        memcpy(piece, head, sizeof(*head));
+        if (head->bytes)
+            memcpy(piece + sizeof(*head), data, head->bytes);
+        return gsh_io_write_full(fd, piece, sizeof(*head) + head->bytes);
+    }
+    err = gsh_io_write_full(fd, head, sizeof(*head));
+    return err ? err : gsh_io_write_full(fd, data, head->bytes);
+}
+
+static int hung_up(const struct wire *wire, int err)
+{
+    return gsh_fail(err == -EPROTO ? -EPROTO : -ECONNRESET,
+                    "the connection to %s is broken (%s): it has ended, or this process "
+                    "lost the descriptor",
+                    wire->lines.root, strerror(-err));
+}
+
+/* Reads the data of an ERROR and says it. */
+static int take_error(struct wire *wire, const struct gsh_frame *head)
+{
+    char text[GSH_FRAME_TEXT_BYTES + 1];
+    int err = gsh_io_read_full(wire->lines.exchange_fd, text, head->bytes);
+
+    if (err)
+        return hung_up(wire, err);
+    text[head->bytes] = '\0';
+    return gsh_fail(head->status < 0 ? head->status : -EPROTO, "%s", text);
+}
+
+/* Waits for the answer to what was asked last: `kind` with `bytes` bytes. */
+static int get_answer(struct wire *wire, uint32_t kind, void *data, size_t bytes)
+{
+    struct gsh_frame head;
+    size_t max_bytes = bytes > GSH_FRAME_TEXT_BYTES ? bytes : GSH_FRAME_TEXT_BYTES;
+    int err = gsh_io_read_full(wire->lines.exchange_fd, &head, sizeof(head));
+
+    if (!err)
+        err = gsh_frame_check(&head, wire->answered, max_bytes);
+    if (err)
+        return hung_up(wire, err);
+    wire->answered = head.number + 1;
+    if (head.kind == GSH_FRAME_ERROR && head.bytes <= GSH_FRAME_TEXT_BYTES)
+        return take_error(wire, &head);
+    if (head.kind != kind || head.bytes != bytes)
+        return hung_up(wire, -EPROTO);
+    err = gsh_io_read_full(wire->lines.exchange_fd, data, bytes);
+    return err ? hung_up(wire, err) : 0;
+}
+
+static int ask(struct wire *wire, uint32_t kind, const void *data, size_t bytes)
+{
+    struct gsh_frame head = { .kind = kind, .bytes = (uint32_t)bytes };
+    int err = put_frame(wire->lines.exchange_fd, &wire->asked, &head, data);
+
+    return err ? hung_up(wire, err) : 0;
+}
+
+static int say_hello(struct gsh_boot *boot, struct wire *wire, enum gsh_line line)
+{
+    struct gsh_hello hello = {
+        .cookie = wire->lines.cookie, .n_ranks = boot->n_ranks, .line = line, .pid = getpid()
+    };
+    struct gsh_frame head = { .kind = GSH_FRAME_HELLO, .bytes = sizeof(hello), .who = boot->rank };
+
+    if (line == GSH_LINE_LIFE)
+        return put_frame(wire->lines.life_fd, &wire->spoken, &head, &hello);
+    return put_frame(wire->lines.exchange_fd, &wire->asked, &head, &hello);
+}
+
+/* 0 when the root has answered, -ETIMEDOUT when GSHMEM_TIMEOUT is over, -EAGAIN
+ * when it hung up and the caller wants to try again. */
+static int await_answer(struct gsh_boot *boot, struct wire *wire)
+{
+    struct pollfd wait = { .fd = wire->lines.exchange_fd, .events = POLLIN };
+    int timeout = gsh_env.TIMEOUT;
+    char byte;
+    int n;
+
+    do {
+        n = poll(&wait, 1, timeout > 0 ? timeout * 1000 : -1);
+    } while (n < 0 && errno == EINTR);
+    if (!n)
+        return gsh_fail(-ETIMEDOUT,
+                        "PE %d waited %d s and not all %d PEs have called init; see "
+                        "GSHMEM_TIMEOUT",
+                        boot->rank, timeout, boot->n_ranks);
+    if (wire->lines.retry && recv(wait.fd, &byte, 1, MSG_PEEK) <= 0)
+        return -EAGAIN;
+    return 0;
+}
+
+/* Skips what an earlier world left on the life line. */
+static int await_life(struct wire *wire)
+{
+    struct pollfd wait = { .fd = wire->lines.life_fd, .events = POLLIN };
+
+    for (;;) {
+        int err = gsh_frame_read(&wire->life, wait.fd);
+
+        if (err == 1 && wire->life.head.kind == GSH_FRAME_WELCOME)
+            return 0;
+        if (err == 1)
+            continue;
+        if (err != -EAGAIN)
+            return hung_up(wire, err);
+        poll(&wait, 1, -1);
+    }
+}
+
+static int join_world(struct gsh_boot *boot, struct wire *wire)
+{
+    int err = say_hello(boot, wire, GSH_LINE_LIFE);
+
+    if (!err)
+        err = say_hello(boot, wire, GSH_LINE_EXCHANGE);
+    if (err && wire->lines.retry)
+        return -EAGAIN;
+    if (err)
+        return hung_up(wire, err);
+    err = await_answer(boot, wire);
+    if (!err)
+        err = get_answer(wire, GSH_FRAME_WELCOME, NULL, 0);
+    return err ? err : await_life(wire);
+}
+
+static void free_wire(struct wire *wire)
+{
+    if (!wire->lines.keep) {
+        close(wire->lines.life_fd);
+        close(wire->lines.exchange_fd);
+    }
+    gsh_frame_in_free(&wire->life);
+    pthread_mutex_destroy(&wire->lock);
+    free(wire);
+}
+
+int gsh_wire_open(struct gsh_boot *boot, const struct gsh_wire_lines *lines)
+{
+    struct wire *wire = calloc(1, sizeof(*wire));
+    int err;
+
+    if (!wire)
+        return gsh_fail(-ENOMEM, "no memory for a boot connection");
+    wire->lines = *lines;
+    wire->life.max_bytes = GSH_FRAME_TEXT_BYTES;
+    pthread_mutex_init(&wire->lock, NULL);
+    err = join_world(boot, wire);
+    if (err) {
+        free_wire(wire);
+        return err;
+    }
+    boot->priv = wire;
+    boot->life_fd = lines->life_fd;
+    return 0;
+}
+
+int gsh_wire_allgather(struct gsh_boot *boot, const void *mine, void *all, size_t bytes)
+{
+    struct wire *wire = boot->priv;
+    size_t n = (size_t)boot->n_ranks;
+    int err;
+
+    if (bytes > GSH_FRAME_MAX_BYTES / n)
+        return gsh_fail(-EMSGSIZE, "cannot exchange %zu bytes among %zu PEs: the limit is %zu",
+                        bytes, n, GSH_FRAME_MAX_BYTES / n);
+    err = ask(wire, GSH_FRAME_ALLGATHER, mine, bytes);
+    return err ? err : get_answer(wire, GSH_FRAME_ALLGATHER, all, n * bytes);
+}
+
+int gsh_wire_barrier(struct gsh_boot *boot)
+{
+    int err = ask(boot->priv, GSH_FRAME_BARRIER, NULL, 0);
+
+    return err ? err : get_answer(boot->priv, GSH_FRAME_BARRIER, NULL, 0);
+}
+
+/* Nobody is there to hear that this fails: the root is gone then. */
+static void speak(struct wire *wire, uint32_t kind, int status, const char *text)
+{
+    struct gsh_frame head = { .kind = kind,
+                              .status = status,
+                              .bytes = (uint32_t)strnlen(text, GSH_FRAME_TEXT_BYTES) };
+
+    pthread_mutex_lock(&wire->lock);
+    put_frame(wire->lines.life_fd, &wire->spoken, &head, text);
+    pthread_mutex_unlock(&wire->lock);
+}
+
+void gsh_wire_abort(struct gsh_boot *boot, int status, const char *text)
+{
+    speak(boot->priv, GSH_FRAME_ABORT, status, text ? text : "");
+}
+
+void gsh_wire_close(struct gsh_boot *boot, int clean)
+{
+    struct wire *wire = boot->priv;
+
+    speak(wire, GSH_FRAME_BYE, clean != 0, "");
+    free_wire(wire);
+    boot->priv = NULL;
+    boot->life_fd = -1;
+}
+
+static enum gsh_life life_kind(uint32_t kind)
+{
+    if (kind == GSH_FRAME_LEFT)
+        return GSH_LIFE_LEFT;
+    if (kind == GSH_FRAME_GONE)
+        return GSH_LIFE_GONE;
+    if (kind == GSH_FRAME_END)
+        return GSH_LIFE_END;
+    return GSH_LIFE_LOST;
+}
+
+int gsh_wire_life_read(struct gsh_boot *boot, struct gsh_life_event *event)
+{
+    struct wire *wire = boot->priv;
+    int err = gsh_frame_read(&wire->life, wire->lines.life_fd);
+
+    *event = (struct gsh_life_event){ .kind = GSH_LIFE_NONE, .pe = -1 };
+    if (err == -EAGAIN)
+        return 0;
+    if (err == 1) {
+        event->kind = life_kind(wire->life.head.kind);
+        event->pe = wire->life.head.who;
+        event->status = wire->life.head.status;
+        snprintf(event->text, sizeof(event->text), "%s", wire->life.data);
+        return 0;
+    }
+    event->kind = GSH_LIFE_LOST;
+    snprintf(event->text, sizeof(event->text), "the connection to %s is broken (%s)",
+             wire->lines.root, strerror(-err));
+    return 0;
+}

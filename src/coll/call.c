@@ -1,0 +1,184 @@
+/* call.c - collective calls as the members of a team see each other's. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/coll.h"
+#include "coll/kernels.h"
+#include "core/log.h"
+#include "core/remote.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const char *const op_names[] = {
+#define ROW(op, text) text,
+    GSH_COLL_OPS(ROW)
+#undef ROW
+};
+
+static const char *const type_names[] = { "bytes",
+#define ROW(name, type, a) #name,
+                                          GSH_RMA_TYPES(ROW, _)
+#undef ROW
+};
+
+static const char *const reduction_names[] = {
+#define ROW(op) #op,
+    GSH_REDUCTION_OPS(ROW)
+#undef ROW
+};
+
+static uint32_t sign(const struct gsh_call *c)
+{
+    uint64_t h = (uint64_t)c->op << 48 ^ (uint64_t)c->type << 32 ^ (uint32_t)c->root;
+
+    h = (h ^ c->bytes * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
+    h = (h ^ h >> 32 ^ c->extra) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return (uint32_t)(h >> 32);
+}
+
+void gsh_call_begin(struct gsh_team *team, struct gsh_call *call)
+{
+    struct gsh_call *record = &team->block->call;
+
+    call->seq = ++team->seq;
+    call->sign = sign(call);
+    record->sign = call->sign;
+    record->op = call->op;
+    record->type = call->type;
+    record->root = call->root;
+    record->bytes = call->bytes;
+    record->extra = call->extra;
+    __atomic_store_n(&record->seq, call->seq, __ATOMIC_RELEASE);
+}
+
+void gsh_call_read(const struct gsh_team *team, int rank, struct gsh_call *call)
+{
+    gsh_get_at(team->pes[rank], call, team->block_off + offsetof(struct gsh_team_block, call),
+               sizeof(*call));
+}
+
+void gsh_call_text(const struct gsh_call *c, char *text, size_t bytes)
+{
+    unsigned long long n = c->bytes;
+
+    switch (c->op) {
+    case GSH_COLL_MALLOC:
+    case GSH_COLL_CALLOC:
+        snprintf(text, bytes, "%s(%llu bytes)", op_names[c->op], n);
+        break;
+    case GSH_COLL_ALIGN:
+        snprintf(text, bytes, "%s(%llu bytes at a multiple of %llu)", op_names[c->op], n,
+                 (unsigned long long)c->extra);
+        break;
+    case GSH_COLL_FREE:
+        snprintf(text, bytes, "%s(heap offset %llu)", op_names[c->op],
+                 (unsigned long long)c->extra);
+        break;
+    case GSH_COLL_BROADCAST:
+        snprintf(text, bytes, "%s(%s, %llu bytes, root %d)", op_names[c->op], type_names[c->type],
+                 n, c->root);
+        break;
+    case GSH_COLL_FCOLLECT:
+    case GSH_COLL_ALLTOALL:
+        snprintf(text, bytes, "%s(%s, %llu bytes)", op_names[c->op], type_names[c->type], n);
+        break;
+    case GSH_COLL_REDUCE:
+    case GSH_COLL_REDUCESCATTER:
+        snprintf(text, bytes, "%s(%s, %s, %llu bytes)", op_names[c->op], reduction_names[c->root],
+                 type_names[c->type], n);
+        break;
+    default:
+        snprintf(text, bytes, "%s", op_names[c->op]);
+    }
+}
+
+/* What a member does as far as can be seen; waits a second for it to come. */
+static void member_text(const struct gsh_team *team, const struct gsh_call *call, int rank,
+                        char *text, size_t bytes)
+{
+    static const char *const states[] = { "has not started", "has not come to this call",
+                                          "has finalized", "has left without nvshmem_finalize",
+                                          "is gone" };
+    struct gsh_call theirs = { 0 };
+
+    for (int i = 0; i < 100; i++) {
+        gsh_call_read(team, rank, &theirs);
+        if ((int32_t)(theirs.seq - call->seq) >= 0 ||
+            gsh_pe_state(team->pes[rank]) > GSH_PE_RUNNING)
+            break;
+        usleep(10 * 1000);
+    }
+    if (theirs.seq == call->seq)
+        gsh_call_text(&theirs, text, bytes);
+    else if ((int32_t)(theirs.seq - call->seq) > 0)
+        snprintf(text, bytes, "is in a later call");
+    else
+        snprintf(text, bytes, "%s", states[gsh_pe_state(team->pes[rank])]);
+}
+
+_Noreturn void gsh_call_mismatch(const struct gsh_team *team, const struct gsh_call *call)
+{
+    char table[900] = "";
+    char text[160], last[160] = "";
+    size_t at = 0;
+
+    for (int rank = 0; rank < team->n && at < sizeof(table) - sizeof(text) - 32; rank++) {
+        member_text(team, call, rank, text, sizeof(text));
+        if (!strcmp(text, last))
+            continue;
+        memcpy(last, text, sizeof(last));
+        at += (size_t)snprintf(table + at, sizeof(table) - at, "\n  PE %d: %s", team->pes[rank],
+                               text);
+    }
+    gsh_die("the PEs of a team of %d make different collective calls (equal ones shown once):%s",
+            team->n, table);
+}
+
+/* Which members have not come to the call, and how they are. */
+static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
+{
+    const struct gsh_team *team = ((const void *const *)wait->arg)[0];
+    const struct gsh_call *call = ((const void *const *)wait->arg)[1];
+    size_t at = (size_t)snprintf(text, bytes, "for");
+    bool hopeless = false;
+    int missing = 0;
+
+    for (int rank = 0; rank < team->n; rank++) {
+        struct gsh_call theirs;
+        enum gsh_pe_state state = gsh_pe_state(team->pes[rank]);
+
+        gsh_call_read(team, rank, &theirs);
+        if (theirs.seq == call->seq && theirs.sign != call->sign)
+            gsh_call_mismatch(team, call);
+        if ((int32_t)(theirs.seq - call->seq) >= 0)
+            continue;
+        hopeless |= state > GSH_PE_RUNNING;
+        if (++missing <= 8 && at < bytes)
+            at += (size_t)snprintf(text + at, bytes - at, "%s PE %d%s", missing > 1 ? "," : "",
+                                   team->pes[rank],
+                                   state == GSH_PE_LEFT        ? ", which has left"
+                                   : state == GSH_PE_FINALIZED ? ", which has finalized"
+                                   : state == GSH_PE_GONE      ? ", which is gone"
+                                                               : "");
+    }
+    if (!missing && at < bytes)
+        snprintf(text + at, bytes - at, " data of PEs that have all come");
+    else if (missing > 8 && at < bytes)
+        snprintf(text + at, bytes - at, " and %d more", missing - 8);
+    return hopeless;
+}
+
+void gsh_flag_wait(const struct gsh_team *team, const struct gsh_call *call,
+                   const _Atomic uint64_t *flag)
+{
+    const void *const about[] = { team, call };
+    struct gsh_wait wait = {
+        .call = call->name, .where = call->where, .describe = describe, .arg = about
+    };
+    uint64_t word;
+
+    while (word = gsh_flag_read(flag), (int32_t)((uint32_t)(word >> 32) - call->seq) < 0)
+        gsh_pause(&wait);
+    gsh_wait_end(&wait);
+    if (gsh_unlikely(word != gsh_call_word(call)) && (uint32_t)(word >> 32) == call->seq)
+        gsh_call_mismatch(team, call);
+}

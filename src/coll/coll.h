@@ -1,0 +1,98 @@
+/* coll.h - the collective operations on bytes; the typed names are shims.
+ *
+ * All run on any team and any mix of load/store and transport peers. Arguments
+ * were checked by the shims (coll/api.c). They return 0 or a negative errno.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSH_COLL_COLL_H
+#define GSH_COLL_COLL_H
+
+#include "team/team.h"
+
+#include <gshmem/types.h>
+
+/* X(op, text): every collective call, as it is named in messages. */
+/* clang-format off */
+#define GSH_COLL_OPS(X) \
+    X(NONE,          "nothing yet") \
+    X(MALLOC,        "nvshmem_malloc") \
+    X(CALLOC,        "nvshmem_calloc") \
+    X(ALIGN,         "nvshmem_align") \
+    X(FREE,          "nvshmem_free") \
+    X(BARRIER,       "nvshmem_barrier") \
+    X(SYNC,          "nvshmem_team_sync") \
+    X(BROADCAST,     "nvshmem_broadcast") \
+    X(FCOLLECT,      "nvshmem_fcollect") \
+    X(ALLTOALL,      "nvshmem_alltoall") \
+    X(REDUCE,        "nvshmem_reduce") \
+    X(REDUCESCATTER, "nvshmem_reducescatter") \
+    X(SPLIT,         "nvshmem_team_split") \
+    X(TEAM_INIT,     "nvshmemx_team_init") \
+    X(DESTROY,       "nvshmem_team_destroy") \
+    X(FINALIZE,      "nvshmem_finalize")
+/* clang-format on */
+
+enum gsh_coll_op {
+#define ROW(op, text) GSH_COLL_##op,
+    GSH_COLL_OPS(ROW)
+#undef ROW
+};
+
+/* The element types in messages: no type, then those of GSH_RMA_TYPES. */
+enum gsh_coll_type {
+    GSH_TYPE_mem,
+#define ROW(name, type, a) GSH_TYPE_##name,
+    GSH_RMA_TYPES(ROW, _)
+#undef ROW
+};
+
+#define GSH_COLL_BLOCK ((size_t)16 << 10) /* bytes a reduction works on at a time */
+
+/* Begins the team's next collective: numbers, signs and publishes the call. */
+void gsh_call_begin(struct gsh_team *team, struct gsh_call *call);
+
+/* One line about a call: "nvshmem_malloc(64 bytes)". */
+void gsh_call_text(const struct gsh_call *call, char *text, size_t bytes);
+
+/* The call that a member has published last. */
+void gsh_call_read(const struct gsh_team *team, int rank, struct gsh_call *call);
+
+/* Ends the job: this call is not what the other members call; shows each one's. */
+_Noreturn void gsh_call_mismatch(const struct gsh_team *team, const struct gsh_call *call);
+
+/* What a flag holds when this call has come. */
+static inline uint64_t gsh_call_word(const struct gsh_call *call)
+{
+    return (uint64_t)call->seq << 32 | call->sign;
+}
+
+/* Waits until a flag of this PE holds this call or a later one, and that the
+ * partner who set it is in the same call. */
+void gsh_flag_wait(const struct gsh_team *team, const struct gsh_call *call,
+                   const _Atomic uint64_t *flag);
+
+/* All members have begun this call, which gsh_call_begin() has begun here. What
+ * this PE put to a member before is visible to that member; for all of it to be
+ * visible to all, gsh_quiet() comes before. */
+int gsh_sync(struct gsh_team *team, const struct gsh_call *call);
+
+/* Begins the call and meets. */
+int gsh_meet(struct gsh_team *team, struct gsh_call *call);
+
+/* These begin the call themselves. */
+int gsh_broadcast(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                  size_t bytes, int root);
+int gsh_fcollect(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                 size_t bytes);
+int gsh_alltoall(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                 size_t bytes);
+
+/* to[i] = from[0][i] op from[1][i] ... over n sources; to may be one of them. */
+typedef void gsh_combine(void *to, const void *const *from, int n, size_t nelems);
+
+int gsh_reduce(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+               size_t nelems, size_t elem_bytes, gsh_combine *combine);
+int gsh_reducescatter(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                      size_t nelems, size_t elem_bytes, gsh_combine *combine);
+
+#endif /* GSH_COLL_COLL_H */

@@ -1,0 +1,21 @@
+/* kernels.h - one function for each operation and type that combines arrays. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSH_COLL_KERNELS_H
+#define GSH_COLL_KERNELS_H
+
+#include "coll/coll.h"
+
+/* X(op): the operations of GSH_REDUCTIONS. */
+#define GSH_REDUCTION_OPS(X) X(and) X(or) X(xor) X(min) X(max) X(sum) X(prod)
+
+enum gsh_reduction {
+#define ROW(op) GSH_RED_##op,
+    GSH_REDUCTION_OPS(ROW)
+#undef ROW
+};
+
+#define DECL(name, type, op, a) gsh_combine gsh_combine_##op##_##name;
+GSH_REDUCTIONS(DECL, _)
+#undef DECL
+
+#endif /* GSH_COLL_KERNELS_H */

@@ -1,0 +1,131 @@
+/* move.c - broadcast, fcollect and alltoall: collectives that only move data.
+ *
+ * dest is ready on all members before any of them calls, so data can be written
+ * there at once; source of another member can be read only after it has come.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/coll.h"
+#include "coll/schedule.h"
+#include "core/remote.h"
+
+#define AT(team, field) ((team)->block_off + offsetof(struct gsh_team_block, field))
+
+static size_t offset_of(const void *symmetric)
+{
+    return (size_t)((const char *)symmetric - gsh.base);
+}
+
+static void copy_own(void *dest, const void *source, size_t bytes)
+{
+    if (dest != source)
+        memmove(dest, source, bytes);
+}
+
+/* Data and flag to each member, the root's own rank left out. */
+static void push(const struct gsh_team *team, const struct gsh_call *call, size_t dest,
+                 const void *source, size_t bytes)
+{
+    for (int i = 1; i < team->n; i++) {
+        int pe = team->pes[(team->my + i) % team->n];
+
+        gsh_put_at(pe, dest, source, bytes);
+        gsh_flag_set(pe, AT(team, bcast), gsh_call_word(call));
+    }
+}
+
+static void along_tree(const struct gsh_team *team, const struct gsh_call *call, void *dest,
+                       const void *source, size_t bytes, int root)
+{
+    int children[GSH_TREE_FAN];
+    int n = gsh_tree_children(team->my, root, team->n, children);
+    const void *data = team->my == root ? source : dest;
+
+    if (team->my != root)
+        gsh_flag_wait(team, call, &team->block->bcast.word);
+    for (int i = 0; i < n; i++) {
+        int pe = team->pes[children[i]];
+
+        gsh_put_at(pe, offset_of(dest), data, bytes);
+        gsh_flag_set(pe, AT(team, bcast), gsh_call_word(call));
+    }
+}
+
+/* All read from the root at once; it may go on when all have read. */
+static int pull(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                size_t bytes, int root)
+{
+    if (team->my == root) {
+        for (int i = 0; i < team->n; i++)
+            if (i != root)
+                gsh_flag_set(team->pes[i], AT(team, bcast), gsh_call_word(call));
+    } else {
+        gsh_flag_wait(team, call, &team->block->bcast.word);
+        gsh_get_at(team->pes[root], dest, offset_of(source), bytes);
+    }
+    return gsh_meet(team, call);
+}
+
+/* A member's broadcast flag may be set by one partner only until all have met: else
+ * a later broadcast of a quick root could be taken for an earlier one that is still
+ * under way. */
+static void claim_flag(struct gsh_team *team, struct gsh_call *call, int from)
+{
+    if (team->bcast_from && team->bcast_from != from)
+        gsh_meet(team, call);
+    team->bcast_from = from;
+}
+
+int gsh_broadcast(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                  size_t bytes, int root)
+{
+    enum gsh_path path = gsh_broadcast_path(bytes, team->n, gsh.crowded);
+    bool is_root = team->my == root;
+
+    claim_flag(team, call, path == GSH_TREE ? -1 - root : 1 + root);
+    gsh_call_begin(team, call);
+    if (is_root)
+        copy_own(dest, source, bytes);
+    switch (path) {
+    case GSH_PULL:
+        return pull(team, call, dest, source, bytes, root);
+    case GSH_TREE:
+        along_tree(team, call, dest, source, bytes, root);
+        return 0;
+    default:
+        if (is_root)
+            push(team, call, offset_of(dest), source, bytes);
+        else
+            gsh_flag_wait(team, call, &team->block->bcast.word);
+        return 0;
+    }
+}
+
+int gsh_fcollect(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                 size_t bytes)
+{
+    size_t place = bytes * (size_t)team->my;
+
+    gsh_call_begin(team, call);
+    for (int i = 1; i < team->n; i++)
+        gsh_put_at(team->pes[(team->my + i) % team->n], offset_of(dest) + place, source, bytes);
+    copy_own((char *)dest + place, source, bytes);
+    gsh_quiet();
+    return gsh_sync(team, call);
+}
+
+int gsh_alltoall(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                 size_t bytes)
+{
+    size_t place = bytes * (size_t)team->my;
+
+    gsh_call_begin(team, call);
+    for (int i = 1; i < team->n; i++) {
+        int to = (team->my + i) % team->n;
+
+        gsh_put_at(team->pes[to], offset_of(dest) + place,
+                   (const char *)source + bytes * (size_t)to, bytes);
+    }
+    copy_own((char *)dest + place, (const char *)source + place, bytes);
+    gsh_quiet();
+    return gsh_sync(team, call);
+}

@@ -1,0 +1,77 @@
+/* remote.c - the slow sides of remote.h: refusals, and peers behind a transport. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/remote.h"
+#include "core/init.h"
+#include "core/log.h"
+
+void gsh_remote_refuse(const char *call, const void *sym, size_t bytes, int pe)
+{
+    size_t off = (size_t)((const char *)sym - gsh.base);
+
+    if (!gsh.n_init) {
+        gsh_ready(call);
+        gsh_die("%s was called after an init that failed: %s", call, gsh_last_error());
+    }
+    if (pe < 0 || pe >= gsh.n_pes)
+        gsh_die("%s: PE %d does not exist; the job has PEs 0 to %d", call, pe, gsh.n_pes - 1);
+    if (off < gsh.span)
+        gsh_die("%s: %zu bytes at %p reach %zu bytes beyond the symmetric heap", call, bytes, sym,
+                bytes - (gsh.span - off));
+    gsh_die("%s: %p is not a symmetric address; the heap of this PE is %p to %p", call, sym,
+            (void *)(gsh.base + gsh.heap_off), (void *)(gsh.base + gsh.span));
+}
+
+static void check(int err, int pe)
+{
+    if (err)
+        gsh_die("transport %s to PE %d failed: %s", gsh.peers[pe].tr->name, pe, gsh_last_error());
+}
+
+void gsh_tr_put(int pe, size_t off, const void *src, size_t bytes)
+{
+    struct gsh_tr *tr = gsh.peers[pe].tr;
+
+    if (bytes)
+        check(tr->ops.put(tr, pe, off, src, bytes), pe);
+}
+
+void gsh_tr_get(int pe, void *dst, size_t off, size_t bytes)
+{
+    struct gsh_tr *tr = gsh.peers[pe].tr;
+
+    if (bytes)
+        check(tr->ops.get(tr, pe, dst, off, bytes), pe);
+}
+
+uint64_t gsh_tr_amo(int pe, size_t off, const struct gsh_amo_args *args)
+{
+    struct gsh_tr *tr = gsh.peers[pe].tr;
+    uint64_t old = 0;
+
+    check(tr->ops.amo(tr, pe, off, args, &old), pe);
+    return old;
+}
+
+void gsh_tr_amo_post(int pe, size_t off, const struct gsh_amo_args *args)
+{
+    struct gsh_tr *tr = gsh.peers[pe].tr;
+
+    check(tr->ops.amo_post(tr, pe, off, args), pe);
+}
+
+void gsh_tr_put_signal(int pe, size_t off, const void *src, size_t bytes, size_t sig_off,
+                       const struct gsh_amo_args *signal)
+{
+    struct gsh_tr *tr = gsh.peers[pe].tr;
+
+    check(tr->ops.put_signal(tr, pe, off, src, bytes, sig_off, signal), pe);
+}
+
+void gsh_tr_flag_set(int pe, size_t off, uint64_t value)
+{
+    struct gsh_tr *tr = gsh.peers[pe].tr;
+    struct gsh_amo_args args = { .op = GSH_AMO_set, .bytes = 8, .operand = value };
+
+    check(tr->ops.fence(tr), pe);
+    check(tr->ops.amo_post(tr, pe, off, &args), pe);
+}

@@ -1,0 +1,101 @@
+/* remote.h - the untyped one-sided operations, inline where peers can be loaded
+ * from and stored to. The typed names (rma.c, amo.c, signal.c) are shims.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSH_CORE_REMOTE_H
+#define GSH_CORE_REMOTE_H
+
+#include "core/wait.h"
+#include "tr/transport.h"
+
+#include <string.h>
+
+#define gsh_likely(x) __builtin_expect(!!(x), 1)
+#define gsh_unlikely(x) __builtin_expect(!!(x), 0)
+
+/* Ends the job: `call` got an address or a PE that cannot be; says which. */
+_Noreturn void gsh_remote_refuse(const char *call, const void *sym, size_t bytes, int pe);
+
+/* The offset of [sym, sym + bytes) in the window; ends the job when that is not
+ * symmetric memory or pe is out of range. */
+static inline size_t gsh_offset(const char *call, const void *sym, size_t bytes, int pe)
+{
+    size_t off = (size_t)((const char *)sym - gsh.base);
+
+    if (gsh_unlikely(off >= gsh.span || bytes > gsh.span - off ||
+                     (unsigned)pe >= (unsigned)gsh.n_pes))
+        gsh_remote_refuse(call, sym, bytes, pe);
+    return off;
+}
+
+/* Slow paths through the transport; they end the job when it fails. */
+void gsh_tr_put(int pe, size_t off, const void *src, size_t bytes);
+void gsh_tr_get(int pe, void *dst, size_t off, size_t bytes);
+uint64_t gsh_tr_amo(int pe, size_t off, const struct gsh_amo_args *args);
+void gsh_tr_amo_post(int pe, size_t off, const struct gsh_amo_args *args);
+void gsh_tr_put_signal(int pe, size_t off, const void *src, size_t bytes, size_t sig_off,
+                       const struct gsh_amo_args *signal);
+void gsh_tr_flag_set(int pe, size_t off, uint64_t value); /* fence, then set */
+
+/* Copies to and from a place of a window. A local put onto itself is nothing. */
+static inline void gsh_put_at(int pe, size_t off, const void *src, size_t bytes)
+{
+    const struct gsh_peer *peer = &gsh.peers[pe];
+
+    if (gsh_unlikely(!peer->base)) {
+        gsh_tr_put(pe, off, src, bytes);
+        return;
+    }
+    memmove(peer->base + off, src, bytes);
+    gsh_ring(peer->bell);
+}
+
+static inline void gsh_get_at(int pe, void *dst, size_t off, size_t bytes)
+{
+    const struct gsh_peer *peer = &gsh.peers[pe];
+
+    if (gsh_unlikely(!peer->base))
+        gsh_tr_get(pe, dst, off, bytes);
+    else
+        memmove(dst, peer->base + off, bytes);
+}
+
+/* Sets a flag of pe after all that this PE has put to that pe: whoever reads the
+ * flag with gsh_flag_read() sees it. The exchange is a full fence, so that a
+ * sleeper is never missed. */
+static inline void gsh_flag_set(int pe, size_t off, uint64_t value)
+{
+    const struct gsh_peer *peer = &gsh.peers[pe];
+
+    if (gsh_unlikely(!peer->base)) {
+        gsh_tr_flag_set(pe, off, value);
+        return;
+    }
+    atomic_exchange_explicit((_Atomic uint64_t *)(void *)(peer->base + off), value,
+                             memory_order_seq_cst);
+    gsh_ring(peer->bell);
+}
+
+static inline uint64_t gsh_flag_read(const _Atomic uint64_t *flag)
+{
+    return atomic_load_explicit(flag, memory_order_acquire);
+}
+
+/* Puts before it arrive before puts after it, to each PE. */
+static inline void gsh_fence(void)
+{
+    atomic_thread_fence(memory_order_release);
+    if (gsh_unlikely(gsh.remote))
+        gsh_tr_fence();
+}
+
+/* All that this PE has put is visible to all. Full fence: later loads of this PE
+ * come after its earlier stores. */
+static inline void gsh_quiet(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    if (gsh_unlikely(gsh.remote))
+        gsh_tr_quiet();
+}
+
+#endif /* GSH_CORE_REMOTE_H */

@@ -1,0 +1,117 @@
+/* wait.c - the slow part of waiting: yield, sleep, and look whether it is still
+ * worth it.
+ *
+ * A waiter that has polled gsh.spin times yields its core a few times and then
+ * sleeps on the bell of its own PE. It first counts itself in `sleepers` and
+ * reads `rings`; its caller then looks at the condition once more; only then it
+ * sleeps, and only if nobody has rung since. The fence in arm() pairs with the one
+ * between the writer's store and its look at `sleepers` (gsh_flag_set()).
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#define _GNU_SOURCE
+#include "core/wait.h"
+#include "core/env.h"
+#include "core/log.h"
+#include "util/where.h"
+#include "watch/watch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    YIELDS = 2,                   /* before the first sleep */
+    FIRST_SLEEP_NS = 1000 * 1000, /* for words that are stored to without a ring */
+    LONGEST_SLEEP_NS = 20 * 1000 * 1000,
+    LOOK_NS = 50 * 1000 * 1000, /* from one look at the others to the next */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+void gsh_wake(struct gsh_bell *bell)
+{
+    atomic_fetch_add(&bell->rings, 1);
+    syscall(SYS_futex, &bell->rings, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void arm(struct gsh_wait *wait)
+{
+    struct gsh_bell *bell = &gsh_inner()->bell;
+
+    atomic_fetch_add(&bell->sleepers, 1);
+    wait->rings = atomic_load(&bell->rings);
+    wait->armed = true;
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+void gsh_wait_disarm(struct gsh_wait *wait)
+{
+    atomic_fetch_sub(&gsh_inner()->bell.sleepers, 1);
+    wait->armed = false;
+}
+
+static void doze(struct gsh_wait *wait)
+{
+    struct gsh_bell *bell = &gsh_inner()->bell;
+    int64_t ns = FIRST_SLEEP_NS;
+
+    for (int i = gsh.spin + YIELDS + 2; i < wait->polls && ns < LONGEST_SLEEP_NS; i += 2)
+        ns += ns;
+
+    struct timespec limit = { .tv_nsec = ns < LONGEST_SLEEP_NS ? ns : LONGEST_SLEEP_NS };
+    syscall(SYS_futex, &bell->rings, FUTEX_WAIT, wait->rings, &limit, NULL, 0);
+}
+
+/* Says who waits for what, and ends the job. */
+_Noreturn static void give_up(struct gsh_wait *wait, const char *why)
+{
+    char what[768];
+    char where[256];
+
+    wait->describe(wait, what, sizeof(what));
+    gsh_where(wait->where, where, sizeof(where));
+    gsh_die("%s: %s at %s has waited %.1f s %s", why, wait->call, where,
+            (double)(now_ns() - wait->since_ns) * 1e-9, what);
+}
+
+static void look(struct gsh_wait *wait)
+{
+    char text[768];
+    int64_t now = now_ns();
+
+    if (!wait->since_ns)
+        wait->since_ns = wait->looked_ns = now;
+    if (atomic_load(&gsh.alert))
+        give_up(wait, gsh_watch_cause());
+    if (now - wait->looked_ns < LOOK_NS)
+        return;
+    wait->looked_ns = now;
+    if (gsh_env.TIMEOUT > 0 && now - wait->since_ns > gsh_env.TIMEOUT * INT64_C(1000000000))
+        give_up(wait, "GSHMEM_TIMEOUT has passed");
+    if (wait->describe(wait, text, sizeof(text)))
+        give_up(wait, "this can never come");
+}
+
+void gsh_pause_slow(struct gsh_wait *wait)
+{
+    look(wait);
+    if (wait->polls < gsh.spin + YIELDS) {
+        sched_yield();
+    } else if (!wait->armed) {
+        arm(wait);
+    } else {
+        doze(wait);
+        gsh_wait_disarm(wait);
+    }
+}

@@ -1,0 +1,328 @@
+/* wait_until.c - the public waits and tests.
+ *
+ * One body serves every type: an operand is read as a 64-bit key in which the
+ * order of the type is that of unsigned numbers (sign bit flipped for signed
+ * types), so that a comparison needs neither type nor sign.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/init.h"
+#include "core/log.h"
+#include "core/remote.h"
+
+#include <gshmem/signal.h>
+#include <gshmem/wait.h>
+
+#include <stdio.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+struct words {
+    const char *call;
+    const char *ivars;
+    size_t n;
+    size_t size; /* of an element */
+    bool is_signed;
+    const int *status; /* NULL: none is skipped */
+    int cmp;
+    const char *values; /* one for all, or [n] when vector */
+    bool vector;
+};
+
+INLINE uint64_t key(uint64_t bits, size_t size, bool is_signed)
+{
+    return is_signed ? bits ^ UINT64_C(1) << (size * 8 - 1) : bits;
+}
+
+/* Pairs with the release of signals, flags and fences. */
+INLINE uint64_t load(const void *at, size_t size)
+{
+    switch (size) {
+    case 2:
+        return __atomic_load_n((const uint16_t *)at, __ATOMIC_ACQUIRE);
+    case 4:
+        return __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
+    default:
+        return __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
+    }
+}
+
+INLINE uint64_t plain(const void *at, size_t size)
+{
+    uint64_t bits = 0;
+
+    memcpy(&bits, at, size);
+    return bits;
+}
+
+INLINE bool holds(uint64_t a, int cmp, uint64_t b)
+{
+    switch (cmp) {
+    case NVSHMEM_CMP_EQ:
+        return a == b;
+    case NVSHMEM_CMP_NE:
+        return a != b;
+    case NVSHMEM_CMP_GT:
+        return a > b;
+    case NVSHMEM_CMP_LE:
+        return a <= b;
+    case NVSHMEM_CMP_LT:
+        return a < b;
+    default:
+        return a >= b;
+    }
+}
+
+INLINE bool fulfilled(const struct words *w, size_t i)
+{
+    uint64_t have = load(w->ivars + i * w->size, w->size);
+    uint64_t want = plain(w->values + (w->vector ? i : 0) * w->size, w->size);
+
+    return holds(key(have, w->size, w->is_signed), w->cmp, key(want, w->size, w->is_signed));
+}
+
+INLINE bool skipped(const struct words *w, size_t i)
+{
+    return w->status && w->status[i];
+}
+
+static void check(const struct words *w)
+{
+    if (!gsh.n_init)
+        gsh_remote_refuse(w->call, w->ivars, w->size, 0);
+    if (w->cmp < NVSHMEM_CMP_EQ || w->cmp > NVSHMEM_CMP_GE)
+        gsh_die("%s: comparison %d is none of NVSHMEM_CMP_EQ (0) to NVSHMEM_CMP_GE (5)", w->call,
+                w->cmp);
+    if ((uintptr_t)w->ivars % w->size)
+        gsh_die("%s: %p is not aligned to its %zu bytes", w->call, (const void *)w->ivars, w->size);
+}
+
+static int print_value(const struct words *w, const void *at, char *text, size_t bytes)
+{
+    uint64_t bits = plain(at, w->size);
+    unsigned unused = (unsigned)(64 - w->size * 8);
+
+    if (w->is_signed)
+        return snprintf(text, bytes, "%lld", (long long)((int64_t)(bits << unused) >> unused));
+    return snprintf(text, bytes, "%llu", (unsigned long long)bits);
+}
+
+/* The first word that is still waited for, with what is there and what is wanted.
+ * Hopeless when all other PEs have ended: nobody is left to write it. */
+static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
+{
+    static const char *const names[] = {
+#define ROW(name, value) [value] = #name,
+        GSH_COMPARISONS(ROW)
+#undef ROW
+    };
+    const struct words *w = wait->arg;
+    char have[32], want[32];
+    size_t i = 0;
+    bool alone = true;
+
+    while (i + 1 < w->n && (skipped(w, i) || fulfilled(w, i)))
+        i++;
+    print_value(w, w->ivars + i * w->size, have, sizeof(have));
+    print_value(w, w->values + (w->vector ? i : 0) * w->size, want, sizeof(want));
+    for (int pe = 0; pe < gsh.n_pes && alone; pe++)
+        alone = pe == gsh.my_pe || gsh_pe_state(pe) > GSH_PE_RUNNING;
+    snprintf(text, bytes, "for word %zu of %zu (offset %zu) to be %s %s; it is %s%s", i, w->n,
+             (size_t)(w->ivars - gsh.base) - gsh.heap_off + i * w->size, names[w->cmp], want, have,
+             alone ? ", and every other PE has ended" : "");
+    return alone;
+}
+
+static bool all(const struct words *w, size_t *from)
+{
+    for (; *from < w->n; ++*from)
+        if (!skipped(w, *from) && !fulfilled(w, *from))
+            return false;
+    return true;
+}
+
+static bool looks_at_none(const struct words *w)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (!skipped(w, i))
+            return false;
+    return true;
+}
+
+/* Where the next search begins, so that no element is starved. */
+static _Atomic size_t rotor;
+
+static size_t any(const struct words *w)
+{
+    size_t start = w->n ? atomic_fetch_add_explicit(&rotor, 1, memory_order_relaxed) % w->n : 0;
+
+    for (size_t k = 0; k < w->n; k++) {
+        size_t i = start + k < w->n ? start + k : start + k - w->n;
+
+        if (!skipped(w, i) && fulfilled(w, i))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+static size_t some(const struct words *w, size_t *indices)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < w->n; i++)
+        if (!skipped(w, i) && fulfilled(w, i))
+            indices[n++] = i;
+    return n;
+}
+
+static struct gsh_wait begin(const struct words *w, const void *where)
+{
+    return (struct gsh_wait){ .call = w->call, .where = where, .describe = describe, .arg = w };
+}
+
+static void wait_all(const struct words *w, const void *where)
+{
+    struct gsh_wait wait = begin(w, where);
+    size_t from = 0;
+
+    check(w);
+    while (!all(w, &from))
+        gsh_pause(&wait);
+    gsh_wait_end(&wait);
+}
+
+static size_t wait_any(const struct words *w, const void *where)
+{
+    struct gsh_wait wait = begin(w, where);
+    size_t i = SIZE_MAX;
+
+    check(w);
+    if (looks_at_none(w))
+        return SIZE_MAX;
+    while ((i = any(w)) == SIZE_MAX)
+        gsh_pause(&wait);
+    gsh_wait_end(&wait);
+    return i;
+}
+
+static size_t wait_some(const struct words *w, size_t *indices, const void *where)
+{
+    struct gsh_wait wait = begin(w, where);
+    size_t n = 0;
+
+    check(w);
+    if (looks_at_none(w))
+        return 0;
+    while (!(n = some(w, indices)))
+        gsh_pause(&wait);
+    gsh_wait_end(&wait);
+    return n;
+}
+
+/* The commonest wait, one word, with size and sign known: no call until it has to
+ * sleep. */
+INLINE uint64_t wait_one(const struct words *w, size_t size, bool is_signed, const void *where)
+{
+    struct gsh_wait wait = { 0 };
+    uint64_t want = key(plain(w->values, size), size, is_signed);
+    uint64_t have;
+
+    check(w);
+    wait = begin(w, where);
+    while (have = load(w->ivars, size), !holds(key(have, size, is_signed), w->cmp, want))
+        gsh_pause(&wait);
+    gsh_wait_end(&wait);
+    return have;
+}
+
+#define WORDS(name, type, suffix, ivars_, n_, status_, values_, vector_) \
+    (struct words) \
+    { \
+        "nvshmem_" #name "_" #suffix, (const char *)(ivars_), (n_), sizeof(type), (type)-1 < 1, \
+            (status_), cmp, (const char *)(values_), (vector_) \
+    }
+#define HERE __builtin_return_address(0)
+
+#define DEF(name, type, a) \
+    void nvshmem_##name##_wait_until(type *ivar, int cmp, type value) \
+    { \
+        struct words w = WORDS(name, type, wait_until, ivar, 1, NULL, &value, false); \
+        wait_one(&w, sizeof(type), (type)-1 < 1, HERE); \
+    } \
+    int nvshmem_##name##_test(type *ivar, int cmp, type value) \
+    { \
+        struct words w = WORDS(name, type, test, ivar, 1, NULL, &value, false); \
+        check(&w); \
+        return fulfilled(&w, 0); \
+    }
+GSH_WAIT_TYPES(DEF, _)
+#undef DEF
+
+/* suffix, parameter, expression of the values, whether there is one each */
+#define FORMS(X, name, type) \
+    X(name, type, , type value, &value, false) \
+    X(name, type, _vector, type *values, values, true)
+
+#define WAIT_FORM(name, type, suffix, param, expr, vector) \
+    void nvshmem_##name##_wait_until_all##suffix(type *ivars, size_t n, const int *status, \
+                                                 int cmp, param) \
+    { \
+        struct words w = \
+            WORDS(name, type, wait_until_all##suffix, ivars, n, status, expr, vector); \
+        wait_all(&w, HERE); \
+    } \
+    size_t nvshmem_##name##_wait_until_any##suffix(type *ivars, size_t n, const int *status, \
+                                                   int cmp, param) \
+    { \
+        struct words w = \
+            WORDS(name, type, wait_until_any##suffix, ivars, n, status, expr, vector); \
+        return wait_any(&w, HERE); \
+    } \
+    size_t nvshmem_##name##_wait_until_some##suffix(type *ivars, size_t n, size_t *indices, \
+                                                    const int *status, int cmp, param) \
+    { \
+        struct words w = \
+            WORDS(name, type, wait_until_some##suffix, ivars, n, status, expr, vector); \
+        return wait_some(&w, indices, HERE); \
+    }
+
+#define TEST_FORM(name, type, suffix, param, expr, vector) \
+    int nvshmem_##name##_test_all##suffix(type *ivars, size_t n, const int *status, int cmp, \
+                                          param) \
+    { \
+        struct words w = WORDS(name, type, test_all##suffix, ivars, n, status, expr, vector); \
+        check(&w); \
+        return all(&w, &(size_t){ 0 }); \
+    } \
+    size_t nvshmem_##name##_test_any##suffix(type *ivars, size_t n, const int *status, int cmp, \
+                                             param) \
+    { \
+        struct words w = WORDS(name, type, test_any##suffix, ivars, n, status, expr, vector); \
+        check(&w); \
+        return any(&w); \
+    } \
+    size_t nvshmem_##name##_test_some##suffix(type *ivars, size_t n, size_t *indices, \
+                                              const int *status, int cmp, param) \
+    { \
+        struct words w = WORDS(name, type, test_some##suffix, ivars, n, status, expr, vector); \
+        check(&w); \
+        return some(&w, indices); \
+    }
+
+#define DEF(name, type, a) FORMS(WAIT_FORM, name, type) FORMS(TEST_FORM, name, type)
+GSH_WAIT_TYPES(DEF, _)
+#undef DEF
+
+uint64_t nvshmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_val)
+{
+    struct words w = { "nvshmem_signal_wait_until",
+                       (const char *)sig_addr,
+                       1,
+                       8,
+                       false,
+                       NULL,
+                       cmp,
+                       (const char *)&cmp_val,
+                       false };
+
+    return wait_one(&w, 8, false, HERE);
+}

@@ -1,0 +1,23 @@
+/* heap.h - the symmetric heap of this PE: malloc and free over all PEs.
+ *
+ * Every allocation is agreed upon: the PEs exchange call, size and alignment
+ * before anything changes, so that a mismatch shows each PE's call, and a heap
+ * that is full on one PE gives NULL on all.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSH_HEAP_HEAP_H
+#define GSH_HEAP_HEAP_H
+
+#include <stddef.h>
+
+/* The heap at gsh.heap_off, empty; gsh.span follows its growth. */
+int gsh_heap_open(void);
+
+/* With GSHMEM_CHECK: reports damaged guard words and blocks that were not freed,
+ * each with its call site. */
+void gsh_heap_close(void);
+
+/* Largest window the heap settings of the environment ask for, and the least. */
+void gsh_heap_window(size_t *want, size_t *need);
+
+#endif /* GSH_HEAP_HEAP_H */

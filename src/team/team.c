@@ -1,0 +1,218 @@
+/* team.c - the table of teams, the predefined ones, and what can be asked. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "team/team.h"
+#include "core/env.h"
+#include "core/init.h"
+#include "core/log.h"
+#include "heap/segment.h"
+#include "team/make.h"
+#include "topo/host.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gsh_team **table; /* by handle */
+static int n_table;
+
+/* As many as the agreement on a free block has bits. */
+static int max_teams(void)
+{
+    long most = GSH_AGREE_WORDS * 64;
+
+    if (gsh_env.MAX_TEAMS < NVSHMEM_TEAMS_MIN)
+        return NVSHMEM_TEAMS_MIN;
+    return (int)(gsh_env.MAX_TEAMS < most ? gsh_env.MAX_TEAMS : most);
+}
+
+size_t gsh_team_bytes(void)
+{
+    return (size_t)max_teams() * sizeof(struct gsh_team_block);
+}
+
+struct gsh_team *gsh_team_get(nvshmem_team_t handle)
+{
+    return handle >= 0 && handle < n_table ? table[handle] : NULL;
+}
+
+/* Few PEs with a core each meet fastest by one flag each way; PEs that share
+ * cores by as few wake-ups as can be. */
+static enum gsh_sync_kind sync_kind(const struct gsh_team *team)
+{
+    if (!team->direct)
+        return GSH_SYNC_ROUNDS;
+    if (gsh.crowded && team->n > 2)
+        return GSH_SYNC_COUNTER;
+    return team->n <= GSH_TEAM_SLOTS ? GSH_SYNC_FLAT : GSH_SYNC_ROUNDS;
+}
+
+struct gsh_team *gsh_team_create(const int *pes, int n, int block,
+                                 const nvshmem_team_config_t *config)
+{
+    struct gsh_team *team = calloc(1, sizeof(*team));
+
+    if (!team)
+        return NULL;
+    team->handle = NVSHMEM_TEAM_INVALID;
+    team->pes = malloc((size_t)n * sizeof(*pes));
+    team->from = malloc((size_t)n * sizeof(*team->from));
+    if (!team->pes || !team->from) {
+        gsh_team_drop(team);
+        return NULL;
+    }
+    memcpy(team->pes, pes, (size_t)n * sizeof(*pes));
+    team->n = n;
+    team->my = -1;
+    team->direct = true;
+    for (int i = 0; i < n; i++) {
+        if (pes[i] == gsh.my_pe)
+            team->my = i;
+        team->direct &= gsh.peers[pes[i]].base != NULL;
+    }
+    team->sync_kind = sync_kind(team);
+    team->block_off = gsh.teams_off + (size_t)block * sizeof(struct gsh_team_block);
+    team->block = (struct gsh_team_block *)(void *)(gsh.base + team->block_off);
+    team->config = *config;
+    return team;
+}
+
+void gsh_team_drop(struct gsh_team *team)
+{
+    if (!team)
+        return;
+    if (gsh_team_get(team->handle) == team)
+        table[team->handle] = NULL;
+    free(team->pes);
+    free(team->from);
+    free(team->bounce);
+    free(team);
+}
+
+int gsh_team_block_of(const struct gsh_team *team)
+{
+    return (int)((team->block_off - gsh.teams_off) / sizeof(struct gsh_team_block));
+}
+
+int gsh_team_enter(struct gsh_team *team, nvshmem_team_t handle)
+{
+    for (; handle < n_table; handle++) {
+        if (table[handle])
+            continue;
+        table[handle] = team;
+        team->handle = handle;
+        return 0;
+    }
+    return -ENOSPC;
+}
+
+void gsh_team_free_blocks(uint64_t *bits)
+{
+    memset(bits, 0, GSH_AGREE_WORDS * sizeof(*bits));
+    for (int i = NVSHMEM_TEAMS_MIN; i < n_table; i++)
+        bits[i / 64] |= UINT64_C(1) << i % 64;
+    for (int i = 0; i < n_table; i++) {
+        int block = table[i] ? gsh_team_block_of(table[i]) : 0;
+
+        bits[block / 64] &= ~(UINT64_C(1) << block % 64);
+    }
+}
+
+/* Enters a predefined team of these PEs; its block has the number of its handle. */
+static int predefine(nvshmem_team_t handle, const int *pes, int n)
+{
+    static const nvshmem_team_config_t fresh = NVSHMEM_TEAM_CONFIG_INITIALIZER;
+    struct gsh_team *team = gsh_team_create(pes, n, handle, &fresh);
+
+    if (!team)
+        return gsh_fail(-ENOMEM, "no memory for a team of %d PEs", n);
+    return gsh_team_enter(team, handle);
+}
+
+static bool is_mine(nvshmem_team_t handle, int pe)
+{
+    switch (handle) {
+    case NVSHMEM_TEAM_SHARED:
+        return gsh.peers[pe].base && gsh_host_of(pe) == gsh_host_of(gsh.my_pe);
+    case NVSHMEMX_TEAM_NODE:
+        return gsh_host_of(pe) == gsh_host_of(gsh.my_pe);
+    case NVSHMEMX_TEAM_SAME_MYPE_NODE:
+        return gsh_host_rank(pe) == gsh_host_rank(gsh.my_pe);
+    default:
+        return true;
+    }
+}
+
+int gsh_team_open(void)
+{
+    int *pes = malloc((size_t)gsh.n_pes * sizeof(*pes));
+    int err = 0;
+
+    n_table = max_teams();
+    table = calloc((size_t)n_table, sizeof(*table));
+    if (!table || !pes)
+        err = gsh_fail(-ENOMEM, "no memory for a table of %d teams", n_table);
+
+#define ROW(name, value) name,
+    static const nvshmem_team_t predefined[] = { GSH_PREDEFINED_TEAMS(ROW) };
+#undef ROW
+    for (size_t i = 0; !err && i < sizeof(predefined) / sizeof(predefined[0]); i++) {
+        int n = 0;
+
+        for (int pe = 0; pe < gsh.n_pes; pe++)
+            if (is_mine(predefined[i], pe))
+                pes[n++] = pe;
+        err = predefine(predefined[i], pes, n);
+    }
+    free(pes);
+    if (err)
+        gsh_team_close();
+    return err;
+}
+
+void gsh_team_close(void)
+{
+    for (int i = 0; i < n_table; i++)
+        gsh_team_drop(gsh_team_get(i));
+    free(table);
+    table = NULL;
+    n_table = 0;
+}
+
+int nvshmem_team_my_pe(nvshmem_team_t handle)
+{
+    struct gsh_team *team = gsh_ready("nvshmem_team_my_pe") ? gsh_team_get(handle) : NULL;
+
+    return team ? team->my : -1;
+}
+
+int nvshmem_team_n_pes(nvshmem_team_t handle)
+{
+    struct gsh_team *team = gsh_ready("nvshmem_team_n_pes") ? gsh_team_get(handle) : NULL;
+
+    return team ? team->n : -1;
+}
+
+void nvshmem_team_get_config(nvshmem_team_t handle, nvshmem_team_config_t *config)
+{
+    struct gsh_team *team = gsh_ready("nvshmem_team_get_config") ? gsh_team_get(handle) : NULL;
+
+    if (!team)
+        gsh_die("nvshmem_team_get_config: %d is no team", handle);
+    *config = team->config;
+}
+
+int nvshmem_team_translate_pe(nvshmem_team_t src_team, int src_pe, nvshmem_team_t dest_team)
+{
+    struct gsh_team *src, *dest;
+
+    if (!gsh_ready("nvshmem_team_translate_pe"))
+        return -1;
+    src = gsh_team_get(src_team);
+    dest = gsh_team_get(dest_team);
+    if (!src || !dest || src_pe < 0 || src_pe >= src->n)
+        return -1;
+    for (int i = 0; i < dest->n; i++)
+        if (dest->pes[i] == src->pes[src_pe])
+            return i;
+    return -1;
+}

@@ -1,0 +1,85 @@
+/* team.h - teams: ordered lists of PEs, and the symmetric words that each team
+ * synchronises with.
+ *
+ * A team owns one block of every member's window, the same block number on all
+ * members. Flags hold (sequence number of the collective << 32 | signature of the
+ * call), so that no flag is ever reset, a late or early partner is recognised,
+ * and a partner in another call is found out.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSH_TEAM_TEAM_H
+#define GSH_TEAM_TEAM_H
+
+#include "core/state.h"
+
+#include <gshmem/team.h>
+
+#define GSH_TEAM_FLAGS 16   /* rounds of the largest barrier, or members of a flat one */
+#define GSH_TEAM_SLOTS 8    /* members of the largest team that exchanges small data flat */
+#define GSH_TEAM_SMALL 2048 /* bytes of a small contribution */
+
+/* A collective call, as the other members must see it to match. */
+struct gsh_call {
+    uint32_t seq;      /* number of the call on its team */
+    uint32_t sign;     /* hash of all that follows up to `name` */
+    uint16_t op;       /* enum gsh_coll_op */
+    uint16_t type;     /* enum gsh_coll_type */
+    int32_t root;      /* of a broadcast; enum gsh_reduction of a reduction */
+    uint64_t bytes;    /* of a contribution */
+    uint64_t extra;    /* what else must be equal: alignment, offset, ... */
+    const char *name;  /* the public call, for messages of this PE */
+    const void *where; /* its return address */
+};
+
+struct gsh_flag {
+    _Alignas(GSH_LINE) _Atomic uint64_t word;
+};
+
+struct gsh_slot {
+    _Alignas(GSH_LINE) _Atomic uint64_t word;
+    _Alignas(8) char data[GSH_TEAM_SMALL]; /* a few words come with the flag's line */
+};
+
+/* The team's block in each member's window. */
+struct gsh_team_block {
+    _Alignas(GSH_LINE) struct gsh_call call; /* the owner's last call, for its peers to read */
+    struct gsh_flag flags[GSH_TEAM_FLAGS];   /* written by one partner each */
+    struct gsh_flag count;                   /* arrivals, on rank 0 only */
+    struct gsh_flag bcast;                   /* a broadcast has come, or may be fetched */
+    struct gsh_slot slots[2][GSH_TEAM_SLOTS];
+};
+
+/* How the members meet. */
+enum gsh_sync_kind {
+    GSH_SYNC_FLAT,    /* each sets a flag of each other: few PEs with a core each */
+    GSH_SYNC_ROUNDS,  /* dissemination: many PEs */
+    GSH_SYNC_COUNTER, /* the last to arrive releases all: PEs without a core each */
+};
+
+struct gsh_team {
+    int my;   /* own rank */
+    int n;    /* members */
+    int *pes; /* [n] their PEs */
+    uint32_t seq;
+    int bcast_from; /* whose broadcasts have come since all members last met; 0 nobody's */
+    enum gsh_sync_kind sync_kind;
+    bool direct;        /* every member can be loaded from and stored to */
+    uint32_t slot_uses; /* exchanges through the slots so far */
+    const void **from;  /* [n]: scratch, where the operands of a reduction are */
+    char *bounce;       /* [n * GSH_COLL_BLOCK]: operands fetched through a transport, or NULL */
+    size_t block_off;   /* offset of the team's block */
+    struct gsh_team_block *block;
+    nvshmem_team_t handle;
+    nvshmem_team_config_t config;
+};
+
+int gsh_team_open(void); /* the predefined teams */
+void gsh_team_close(void);
+
+/* The team of a handle; NULL when there is none. */
+struct gsh_team *gsh_team_get(nvshmem_team_t handle);
+
+/* Bytes of all team blocks in a window. */
+size_t gsh_team_bytes(void);
+
+#endif /* GSH_TEAM_TEAM_H */

@@ -1,0 +1,130 @@
+/* watch.c - reads the life line of the boot method and acts on what it tells. */
+// SPDX-License-Identifier: BSD-3-Clause
+#define _GNU_SOURCE
+#include "watch/watch.h"
+#include "core/log.h"
+#include "core/wait.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* Longer than gshrun gives the PEs, so that under gshrun its line is the only
+ * one; short enough that all is over in 2 s. */
+enum { GRACE_MS = 1200 };
+
+static pthread_t thread;
+static int stop_fd = -1;
+static char cause[256];
+
+const char *gsh_watch_cause(void)
+{
+    return atomic_load(&gsh.alert) ? cause : "";
+}
+
+/* Waits for stop or the time; true when the watch was stopped. */
+static bool stopped_within(int ms)
+{
+    struct pollfd p = { .fd = stop_fd, .events = POLLIN };
+
+    return poll(&p, 1, ms) > 0;
+}
+
+/* Wakes the blocked calls of this PE, which then end it; ends it itself when it
+ * is in none. */
+static void end_soon(int status)
+{
+    atomic_store(&gsh.alert, true);
+    gsh_wake(&gsh_inner()->bell);
+    if (stopped_within(GRACE_MS))
+        return;
+    gsh_log(GSH_ERROR, GSH_WATCH, "%s: this PE ends as well", cause);
+    _exit(status);
+}
+
+static void act(const struct gsh_life_event *event)
+{
+    switch (event->kind) {
+    case GSH_LIFE_NONE:
+        return;
+    case GSH_LIFE_LEFT:
+        atomic_store(&gsh.peers[event->pe].state, GSH_PE_LEFT);
+        gsh_wake(&gsh_inner()->bell);
+        return;
+    case GSH_LIFE_GONE:
+        atomic_store(&gsh.peers[event->pe].state, GSH_PE_GONE);
+        snprintf(cause, sizeof(cause), "%s", event->text);
+        break;
+    case GSH_LIFE_END:
+        if (!*event->text)
+            _exit(event->status); /* nvshmem_global_exit() of another PE */
+        snprintf(cause, sizeof(cause), "PE %d ended the job: %.200s", event->pe, event->text);
+        break;
+    case GSH_LIFE_LOST:
+        snprintf(cause, sizeof(cause), "%.250s", event->text);
+        break;
+    }
+    end_soon(event->status ? event->status : 1);
+}
+
+static void *run(void *arg)
+{
+    struct gsh_boot *boot = arg;
+    struct pollfd p[] = { { .fd = boot->life_fd, .events = POLLIN },
+                          { .fd = stop_fd, .events = POLLIN } };
+
+    for (;;) {
+        struct gsh_life_event event = { .kind = GSH_LIFE_NONE };
+
+        if (poll(p, 2, -1) < 0)
+            continue;
+        if (p[1].revents)
+            return NULL;
+        if (boot->ops.life_read(boot, &event) < 0)
+            return NULL;
+        act(&event);
+        if (event.kind >= GSH_LIFE_GONE)
+            return NULL;
+    }
+}
+
+int gsh_watch_start(void)
+{
+    sigset_t all, old;
+    int err;
+
+    if (gsh.boot.life_fd < 0)
+        return 0;
+    stop_fd = eventfd(0, EFD_CLOEXEC);
+    if (stop_fd < 0)
+        return gsh_fail(-errno, "cannot make an event descriptor for the watch thread: %s",
+                        strerror(errno));
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    err = pthread_create(&thread, NULL, run, &gsh.boot);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (err) {
+        close(stop_fd);
+        stop_fd = -1;
+        return gsh_fail(-err, "cannot start the watch thread: %s", strerror(err));
+    }
+    return 0;
+}
+
+void gsh_watch_stop(void)
+{
+    const uint64_t one = 1;
+
+    if (stop_fd < 0)
+        return;
+    if (write(stop_fd, &one, sizeof(one)) == sizeof(one))
+        pthread_join(thread, NULL);
+    close(stop_fd);
+    stop_fd = -1;
+}

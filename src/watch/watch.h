@@ -1,0 +1,18 @@
+/* watch.h - the thread of each PE that learns when another PE dies, and ends
+ * this one when the job cannot go on.
+ *
+ * A PE that is blocked in a call of ours ends by itself and says what it waited
+ * for (core/wait.c); one that computes is ended after a grace.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSH_WATCH_WATCH_H
+#define GSH_WATCH_WATCH_H
+
+/* Starts the thread where the boot method has a life line. */
+int gsh_watch_start(void);
+void gsh_watch_stop(void);
+
+/* Why the job must end, "" while it need not. */
+const char *gsh_watch_cause(void);
+
+#endif /* GSH_WATCH_WATCH_H */

@@ -1,0 +1,66 @@
+# gshcc chooses the compiler and the flags by what it is given.
+# SPDX-License-Identifier: BSD-3-Clause
+. "$GSH_SOURCE/tests/tap.sh"
+
+unset CC CXX
+
+# ends STATUS FACT PATTERN COMMAND...: with this status, and a line has the pattern.
+ends() {
+    want=$1 fact=$2 pattern=$3
+    shift 3
+    run "$@"
+    ok "$fact" both
+}
+
+both() {
+    is "$status" "$want" && says "$pattern"
+}
+
+shows() { ends 0 "$@"; }
+refuses() { ends 2 "$@"; }
+
+without_library() {
+    ! gshcc --show "$1" a.c | grep -q -e -lgshmem
+}
+
+bin=$(dirname "$(command -v gshcc)")
+
+shows "C is compiled with cc" '^cc a\.c ' gshcc --show a.c
+shows "C++ is compiled with c++" '^c\+\+ a\.cc ' gshcc --show a.cc
+shows "one C++ file among C files is enough" '^c\+\+ ' gshcc --show a.c b.cpp
+shows "-x c++ is C++" '^c\+\+ ' gshcc --show -x c++ a.h
+shows "gshc++ links objects as C++" '^c\+\+ a\.o ' gshc++ --show a.o
+shows "oshc++ is the same command" '^c\+\+ a\.o ' oshc++ --show a.o
+shows "oshcc is the same command" '^cc a\.c .* -lgshmem$' oshcc --show a.c
+shows "CC is honoured, with options" '^gcc -O1 a\.c ' env CC='gcc -O1' gshcc --show a.c
+shows "CXX is honoured" '^clang\+\+ a\.cc ' env CXX=clang++ gshcc --show a.cc
+shows "an output that is named like a C++ file is none" '^cc ' gshcc --show -o a.cc a.c
+shows "a word with blanks stays one" "^cc 'a b\.c' " gshcc --show 'a b.c'
+shows "a quote can be handed on" "'-DX='.*'.*'" gshcc --show "-DX='x'" a.c
+shows "the library comes after the objects" 'a\.o .*-lgshmem$' gshcc --show a.o
+for option in -c -E -S -fsyntax-only -M; do
+    ok "$option does not link" without_library $option
+done
+shows "--target=cpu is accepted" '^cc a\.c ' gshcc --show --target=cpu a.c
+refuses "--target=cuda says what is not there" 'no CUDA target' gshcc --target=cuda a.c
+refuses "another target is named" 'must be auto, cpu or cuda' gshcc --target=gpu a.c
+refuses "a .cu file says what is not there" 'CUDA sources cannot be compiled yet' gshcc a.cu
+refuses "without files it says how" '--help' gshcc
+shows "--help shows the usage" '^usage: gshcc' gshcc --help
+shows "--version shows the version" '^gshcc [0-9]' gshcc --version
+shows "a question goes to the compiler" '^[0-9]' gshcc -dumpversion
+
+mkdir elsewhere && ln -s "$bin/gshcc" elsewhere/gshcc
+shows "a link to it finds the headers" "-I$(dirname "$(readlink -f "$bin")")/include" elsewhere/gshcc --show a.c
+cp "$bin/gshcc" elsewhere/gshcc.alone
+refuses "a copy without its prefix says so" 'was moved alone' elsewhere/gshcc.alone a.c
+
+echo 'int main(void) { return 3; }' >program.c
+run gshcc -v program.c -o program
+ok "-v prints the command" says '^cc program\.c'
+run ./program
+ok "and runs it" is "$status" 3
+echo 'int main(void) { nothing }' >program.c
+run gshcc program.c -o program
+ok "the status of the compiler is that of gshcc" is "$status" 1
+finish
