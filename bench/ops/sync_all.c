@@ -1,0 +1,18 @@
+/* sync_all.c - all PEs meet. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "meet.h"
+
+static void run(struct bench_at *at, int calls)
+{
+    bench_meet(at, calls, nvshmem_sync_all);
+}
+
+const struct bench bench_sync_all = {
+    .key = "sync_all",
+    .sentence = "sync_all of all PEs",
+    .unit = BENCH_NS,
+    .raw_name = "flags",
+    .run = run,
+    .raw = bench_raw_meet,
+    .check = bench_check_meet,
+};
