@@ -366,6 +366,16 @@ int gsh_hub_message(struct gsh_hub *hub, int rank, const struct gsh_frame *head,
     }
 }
 
+/* Before the world has begun: the ranks that have not come, the likely cause. */
+static void name_absent(const struct gsh_hub *hub, int except, char text[GSH_FRAME_TEXT_BYTES])
+{
+    int named = 0;
+
+    for (int rank = 0; rank < hub->n_ranks && !hub->started; rank++)
+        if (rank != except && hub->ranks[rank].state == GSH_HUB_ABSENT && named++ < 8)
+            append(text, "%s PE %d", named > 1 ? "," : "; not in init yet:", rank);
+}
+
 void gsh_hub_gone(struct gsh_hub *hub, int rank, const char *cause)
 {
     struct gsh_hub_rank *at = &hub->ranks[rank];
@@ -377,6 +387,7 @@ void gsh_hub_gone(struct gsh_hub *hub, int rank, const char *cause)
     else
         append(text, "PE %d (pid %d) ended without a word: it crashed or was killed", rank,
                at->pid);
+    name_absent(hub, rank, text);
     at->state = GSH_HUB_GONE;
     at->ended = true;
     at->call = 0;

@@ -37,9 +37,10 @@ static uint32_t sign(const struct gsh_call *c)
 
 void gsh_call_begin(struct gsh_team *team, struct gsh_call *call)
 {
-    struct gsh_call *record = &team->block->call;
+    struct gsh_call *record;
 
     call->seq = ++team->seq;
+    record = &team->block->calls[call->seq & 1];
     call->sign = sign(call);
     record->sign = call->sign;
     record->op = call->op;
@@ -50,10 +51,14 @@ void gsh_call_begin(struct gsh_team *team, struct gsh_call *call)
     __atomic_store_n(&record->seq, call->seq, __ATOMIC_RELEASE);
 }
 
-void gsh_call_read(const struct gsh_team *team, int rank, struct gsh_call *call)
+/* What a member has published in the place of this call. */
+static void read_record(const struct gsh_team *team, int rank, uint32_t seq,
+                        struct gsh_call *theirs)
 {
-    gsh_get_at(team->pes[rank], call, team->block_off + offsetof(struct gsh_team_block, call),
-               sizeof(*call));
+    gsh_get_at(team->pes[rank], theirs,
+               team->block_off + offsetof(struct gsh_team_block, calls) +
+                   (seq & 1) * sizeof(*theirs),
+               sizeof(*theirs));
 }
 
 void gsh_call_text(const struct gsh_call *c, char *text, size_t bytes)
@@ -101,7 +106,7 @@ static void member_text(const struct gsh_team *team, const struct gsh_call *call
     struct gsh_call theirs = { 0 };
 
     for (int i = 0; i < 100; i++) {
-        gsh_call_read(team, rank, &theirs);
+        read_record(team, rank, call->seq, &theirs);
         if ((int32_t)(theirs.seq - call->seq) >= 0 ||
             gsh_pe_state(team->pes[rank]) > GSH_PE_RUNNING)
             break;
@@ -129,7 +134,7 @@ _Noreturn void gsh_call_mismatch(const struct gsh_team *team, const struct gsh_c
         at += (size_t)snprintf(table + at, sizeof(table) - at, "\n  PE %d: %s", team->pes[rank],
                                text);
     }
-    gsh_die("the PEs of a team of %d make different collective calls (equal ones shown once):%s",
+    gsh_die("the PEs of a team of %d make different collective calls%s",
             team->n, table);
 }
 
@@ -146,7 +151,7 @@ static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
         struct gsh_call theirs;
         enum gsh_pe_state state = gsh_pe_state(team->pes[rank]);
 
-        gsh_call_read(team, rank, &theirs);
+        read_record(team, rank, call->seq, &theirs);
         if (theirs.seq == call->seq && theirs.sign != call->sign)
             gsh_call_mismatch(team, call);
         if ((int32_t)(theirs.seq - call->seq) >= 0)

@@ -54,9 +54,6 @@ void gsh_call_begin(struct gsh_team *team, struct gsh_call *call);
 /* One line about a call: "nvshmem_malloc(64 bytes)". */
 void gsh_call_text(const struct gsh_call *call, char *text, size_t bytes);
 
-/* The call that a member has published last. */
-void gsh_call_read(const struct gsh_team *team, int rank, struct gsh_call *call);
-
 /* Ends the job: this call is not what the other members call; shows each one's. */
 _Noreturn void gsh_call_mismatch(const struct gsh_team *team, const struct gsh_call *call);
 

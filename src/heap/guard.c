@@ -60,17 +60,16 @@ void gsh_guard_check(const char *start, size_t total, const void *where)
             damaged("behind", i + 1, bytes, where);
 }
 
-static void report(void *arg, size_t off, size_t bytes, const void *where)
+static void report(void *heap, size_t off, size_t total, const void *where)
 {
     char place[256];
 
-    (void)arg, (void)off;
     gsh_where(where, place, sizeof(place));
     gsh_log(GSH_WARN, GSH_HEAP, "heap check: %zu bytes allocated by %s were not freed",
-            bytes - GSH_GUARD_BACK, place);
+            total - gsh_guard_front_of((char *)heap + off) - GSH_GUARD_BACK, place);
 }
 
-void gsh_guard_leaks(const struct gsh_alloc *arena)
+void gsh_guard_leaks(const struct gsh_alloc *arena, char *heap)
 {
-    gsh_alloc_each(arena, report, NULL);
+    gsh_alloc_each(arena, report, heap);
 }

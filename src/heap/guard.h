@@ -23,7 +23,8 @@ size_t gsh_guard_front_of(const char *start);
  * block was allocated. `total` is the size of the block with its guards. */
 void gsh_guard_check(const char *start, size_t total, const void *where);
 
-/* Reports each block that is still allocated. */
-void gsh_guard_leaks(const struct gsh_alloc *arena);
+/* Reports each block of the arena, whose offset 0 is at `heap`, that is still
+ * allocated. */
+void gsh_guard_leaks(const struct gsh_alloc *arena, char *heap);
 
 #endif /* GSH_HEAP_GUARD_H */

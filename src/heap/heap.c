@@ -72,7 +72,7 @@ void gsh_heap_close(void)
     if (arena && checks) {
         gsh_alloc_each(arena, check_block, NULL);
         if (gsh.my_pe == 0)
-            gsh_guard_leaks(arena);
+            gsh_guard_leaks(arena, gsh.base + gsh.heap_off);
     }
     gsh_alloc_destroy(arena);
     arena = NULL;

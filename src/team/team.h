@@ -20,15 +20,15 @@
 
 /* A collective call, as the other members must see it to match. */
 struct gsh_call {
-    uint32_t seq;      /* number of the call on its team */
-    uint32_t sign;     /* hash of all that follows up to `name` */
-    uint16_t op;       /* enum gsh_coll_op */
-    uint16_t type;     /* enum gsh_coll_type */
-    int32_t root;      /* of a broadcast; enum gsh_reduction of a reduction */
-    uint64_t bytes;    /* of a contribution */
-    uint64_t extra;    /* what else must be equal: alignment, offset, ... */
-    const char *name;  /* the public call, for messages of this PE */
-    const void *where; /* its return address */
+    _Alignas(GSH_LINE) uint32_t seq; /* number of the call on its team */
+    uint32_t sign;                   /* hash of all that follows up to `name` */
+    uint16_t op;                     /* enum gsh_coll_op */
+    uint16_t type;                   /* enum gsh_coll_type */
+    int32_t root;                    /* of a broadcast; enum gsh_reduction of a reduction */
+    uint64_t bytes;                  /* of a contribution */
+    uint64_t extra;                  /* what else must be equal: alignment, offset, ... */
+    const char *name;                /* the public call, for messages of this PE */
+    const void *where;               /* its return address */
 };
 
 struct gsh_flag {
@@ -42,10 +42,12 @@ struct gsh_slot {
 
 /* The team's block in each member's window. */
 struct gsh_team_block {
-    _Alignas(GSH_LINE) struct gsh_call call; /* the owner's last call, for its peers to read */
-    struct gsh_flag flags[GSH_TEAM_FLAGS];   /* written by one partner each */
-    struct gsh_flag count;                   /* arrivals, on rank 0 only */
-    struct gsh_flag bcast;                   /* a broadcast has come, or may be fetched */
+    /* The owner's last two calls, by parity of their number, for its peers to read:
+     * one may be a call ahead. */
+    struct gsh_call calls[2];
+    struct gsh_flag flags[GSH_TEAM_FLAGS]; /* written by one partner each */
+    struct gsh_flag count;                 /* arrivals, on rank 0 only */
+    struct gsh_flag bcast;                 /* a broadcast has come, or may be fetched */
     struct gsh_slot slots[2][GSH_TEAM_SLOTS];
 };
 

@@ -63,7 +63,9 @@ static void act(const struct gsh_life_event *event)
     case GSH_LIFE_END:
         if (!*event->text)
             _exit(event->status); /* nvshmem_global_exit() of another PE */
-        snprintf(cause, sizeof(cause), "PE %d ended the job: %.200s", event->pe, event->text);
+        /* Its first line will do: the PE has said all of it. */
+        snprintf(cause, sizeof(cause), "PE %d ended the job: %.*s", event->pe,
+                 (int)strcspn(event->text, "\n"), event->text);
         break;
     case GSH_LIFE_LOST:
         snprintf(cause, sizeof(cause), "%.250s", event->text);

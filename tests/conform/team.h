@@ -1,7 +1,9 @@
 /* team.h - what every team must be able to do, tried on the team given.
  *
  * try_team() is called by all members and by nobody else. `members` lists their
- * world PEs in rank order.
+ * world PEs in rank order. Teams with common members that are tried in turn, with
+ * nothing that all of their members wait for between them, need areas of their own:
+ * a fast member may write to a slow one that is still in the other team.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSH_TESTS_TEAM_H
@@ -11,12 +13,21 @@
 
 enum { TEAM_MAX = 64, TEAM_WORDS = 50 };
 
-static uint64_t *team_dest, *team_source; /* symmetric: TEAM_MAX * TEAM_WORDS words */
+static uint64_t *team_areas;              /* symmetric: as many as there are PEs, at least 2 */
+static uint64_t *team_dest, *team_source; /* in the area in use, TEAM_MAX * TEAM_WORDS each */
+
+static inline void team_area(int i)
+{
+    team_dest = team_areas + (size_t)i * 2 * TEAM_MAX * TEAM_WORDS;
+    team_source = team_dest + (size_t)TEAM_MAX * TEAM_WORDS;
+}
 
 static inline void team_memory(void)
 {
-    team_dest = (uint64_t *)need((size_t)TEAM_MAX * TEAM_WORDS * sizeof(uint64_t));
-    team_source = (uint64_t *)need((size_t)TEAM_MAX * TEAM_WORDS * sizeof(uint64_t));
+    size_t words = (size_t)(nvshmem_n_pes() + 1) * 2 * TEAM_MAX * TEAM_WORDS;
+
+    team_areas = (uint64_t *)need(words * sizeof(uint64_t));
+    team_area(0);
 }
 
 static inline void try_ranks(nvshmem_team_t team, const int *members, int n, const char *what)
@@ -113,6 +124,8 @@ static inline void try_team(nvshmem_team_t team, const int *members, int n, cons
         return;
     }
     try_ranks(team, members, n, what);
+    /* The memory may still be in use in another team of a member. */
+    CHECK(nvshmem_team_sync(team) == 0, "%s", what);
     try_gather(team, members, n, 1, what);
     try_gather(team, members, n, TEAM_WORDS, what);
     try_roots(team, members, n, what);

@@ -22,6 +22,7 @@ static void predefined(void)
             break;
     }
     try_team(NVSHMEMX_TEAM_NODE, members, n, "node");
+    nvshmem_barrier_all();
     fact("the node team works");
     n = nvshmem_team_n_pes(NVSHMEM_TEAM_SHARED);
     CHECK(n >= 1 && n <= n_pes, "%d PEs", n);
@@ -30,6 +31,7 @@ static void predefined(void)
         CHECK(nvshmem_ptr(team_dest, members[i]) != NULL, "pe %d can be loaded from", members[i]);
     }
     try_team(NVSHMEM_TEAM_SHARED, members, n, "shared");
+    nvshmem_barrier_all();
     fact("the members of the shared team load and store each other's memory");
     n = nvshmem_team_n_pes(NVSHMEMX_TEAM_SAME_MYPE_NODE);
     CHECK(n >= 1, "%d PEs", n);

@@ -53,11 +53,14 @@ static void check_plane(nvshmem_team_t parent, int size, const int *members, int
           nvshmemx_last_error());
     for (int i = rank / width * width; i < size && i < (rank / width + 1) * width; i++)
         line[n++] = members[i];
+    team_area(0);
     try_team(x, line, n, what);
     n = 0;
     for (int i = rank % width; i < size; i += width)
         line[n++] = members[i];
+    team_area(1);
     try_team(y, line, n, what);
+    team_area(0);
     nvshmem_team_destroy(x);
     nvshmem_team_destroy(y);
 }
@@ -120,9 +123,12 @@ static void overlapping(void)
         CHECK(nvshmem_team_split_strided(NVSHMEM_TEAM_WORLD, 0, 1, i + 1, NULL, 0, &teams[i]) == 0,
               "%s", nvshmemx_last_error());
     for (int round = 0; round < 10; round++)
-        for (int i = 0; i < n_pes; i++)
+        for (int i = 0; i < n_pes; i++) {
+            team_area(i);
             if (strided(0, 1, i + 1, members))
                 try_team(teams[i], members, i + 1, "overlapping");
+        }
+    team_area(0);
     for (int i = n_pes; i-- > 0;)
         nvshmem_team_destroy(teams[i]);
     fact("teams that share members work in turn");

@@ -17,7 +17,7 @@ int main(void)
 C
 run gshrun -n 2 sh -c 'GSHMEM_HOST_ID=host${GSHMEM_BOOT%%,*} exec ./start'
 ok "init returns an error" says 'init returned [1-9]'
-ok "the table names peer and host" says 'PE 1 on host host1'
+ok "the table has a row for each peer and transport" says '1 +self +is another PE'
 ok "and why load and store do not reach it" says 'p2p .*is on host host1'
 ok "and why another transport was not taken" says 'delay '
 run gshrun -n 2 -x NVSHMEM_DISABLE_P2P=1 ./start

@@ -18,5 +18,5 @@ run gshrun -n 3 ./hello
 ok "the program is silent" silent
 run gshrun -n 1 -x NVSHMEM_DEBUG=INFO ./hello
 ok "at info level each transport that was passed over is one line with its reason" \
-    is "$(grep -c 'transport delay passed over: ' out)" 1
+    is "$(grep -c 'transport delay is passed over: ' out)" 1
 finish
