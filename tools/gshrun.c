@@ -273,10 +273,11 @@ static void on_abort(void *ctx, int rank, int status, const char *text)
 
 static void fail_pe(struct job *job, int rank, pid_t pid, int code, const char *how)
 {
-    char cause[256];
+    char cause[GSH_FRAME_TEXT_BYTES];
     char others[64] = "";
 
     snprintf(cause, sizeof(cause), "PE %d (pid %d) %s", rank, (int)pid, how);
+    gsh_hub_name_absent(&job->serve.hub, rank, cause);
     if (job->n_running)
         snprintf(others, sizeof(others), "; ending the other %d PE%s", job->n_running,
                  job->n_running > 1 ? "s" : "");

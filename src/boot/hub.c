@@ -366,8 +366,7 @@ int gsh_hub_message(struct gsh_hub *hub, int rank, const struct gsh_frame *head,
     }
 }
 
-/* Before the world has begun: the ranks that have not come, the likely cause. */
-static void name_absent(const struct gsh_hub *hub, int except, char text[GSH_FRAME_TEXT_BYTES])
+void gsh_hub_name_absent(const struct gsh_hub *hub, int except, char text[GSH_FRAME_TEXT_BYTES])
 {
     int named = 0;
 
@@ -384,10 +383,11 @@ void gsh_hub_gone(struct gsh_hub *hub, int rank, const char *cause)
 
     if (cause)
         append(text, "%s", cause);
-    else
+    else {
         append(text, "PE %d (pid %d) ended without a word: it crashed or was killed", rank,
                at->pid);
-    name_absent(hub, rank, text);
+        gsh_hub_name_absent(hub, rank, text);
+    }
     at->state = GSH_HUB_GONE;
     at->ended = true;
     at->call = 0;

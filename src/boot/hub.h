@@ -71,6 +71,10 @@ void gsh_hub_settle(struct gsh_hub *hub);
  * here. */
 int gsh_hub_message(struct gsh_hub *hub, int rank, const struct gsh_frame *head, const char *data);
 
+/* Before the world has begun: appends the ranks that have not come, all but one;
+ * when others waited in vain they are the likely cause. */
+void gsh_hub_name_absent(const struct gsh_hub *hub, int except, char text[GSH_FRAME_TEXT_BYTES]);
+
 /* A rank died; `cause` is a sentence that names it, or NULL for the usual one. */
 void gsh_hub_gone(struct gsh_hub *hub, int rank, const char *cause);
 

@@ -26,13 +26,13 @@ static const char *const reduction_names[] = {
 #undef ROW
 };
 
-static uint32_t sign(const struct gsh_call *c)
+static uint16_t sign(const struct gsh_call *c)
 {
     uint64_t h = (uint64_t)c->op << 48 ^ (uint64_t)c->type << 32 ^ (uint32_t)c->root;
 
     h = (h ^ c->bytes * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
     h = (h ^ h >> 32 ^ c->extra) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return (uint32_t)(h >> 32);
+    return (uint16_t)(h >> 48);
 }
 
 void gsh_call_begin(struct gsh_team *team, struct gsh_call *call)
@@ -52,7 +52,7 @@ void gsh_call_begin(struct gsh_team *team, struct gsh_call *call)
 }
 
 /* What a member has published in the place of this call. */
-static void read_record(const struct gsh_team *team, int rank, uint32_t seq,
+static void read_record(const struct gsh_team *team, int rank, uint64_t seq,
                         struct gsh_call *theirs)
 {
     gsh_get_at(team->pes[rank], theirs,
@@ -107,14 +107,13 @@ static void member_text(const struct gsh_team *team, const struct gsh_call *call
 
     for (int i = 0; i < 100; i++) {
         read_record(team, rank, call->seq, &theirs);
-        if ((int32_t)(theirs.seq - call->seq) >= 0 ||
-            gsh_pe_state(team->pes[rank]) > GSH_PE_RUNNING)
+        if (theirs.seq >= call->seq || gsh_pe_state(team->pes[rank]) > GSH_PE_RUNNING)
             break;
         usleep(10 * 1000);
     }
     if (theirs.seq == call->seq)
         gsh_call_text(&theirs, text, bytes);
-    else if ((int32_t)(theirs.seq - call->seq) > 0)
+    else if (theirs.seq > call->seq)
         snprintf(text, bytes, "is in a later call");
     else
         snprintf(text, bytes, "%s", states[gsh_pe_state(team->pes[rank])]);
@@ -134,8 +133,7 @@ _Noreturn void gsh_call_mismatch(const struct gsh_team *team, const struct gsh_c
         at += (size_t)snprintf(table + at, sizeof(table) - at, "\n  PE %d: %s", team->pes[rank],
                                text);
     }
-    gsh_die("the PEs of a team of %d make different collective calls%s",
-            team->n, table);
+    gsh_die("the PEs of a team of %d make different collective calls%s", team->n, table);
 }
 
 /* Which members have not come to the call, and how they are. */
@@ -154,7 +152,7 @@ static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
         read_record(team, rank, call->seq, &theirs);
         if (theirs.seq == call->seq && theirs.sign != call->sign)
             gsh_call_mismatch(team, call);
-        if ((int32_t)(theirs.seq - call->seq) >= 0)
+        if (theirs.seq >= call->seq)
             continue;
         hopeless |= state > GSH_PE_RUNNING;
         if (++missing <= 8 && at < bytes)
@@ -181,9 +179,9 @@ void gsh_flag_wait(const struct gsh_team *team, const struct gsh_call *call,
     };
     uint64_t word;
 
-    while (word = gsh_flag_read(flag), (int32_t)((uint32_t)(word >> 32) - call->seq) < 0)
+    while (word = gsh_flag_read(flag), word >> GSH_SIGN_BITS < call->seq)
         gsh_pause(&wait);
     gsh_wait_end(&wait);
-    if (gsh_unlikely(word != gsh_call_word(call)) && (uint32_t)(word >> 32) == call->seq)
+    if (gsh_unlikely(word != gsh_call_word(call)) && word >> GSH_SIGN_BITS == call->seq)
         gsh_call_mismatch(team, call);
 }

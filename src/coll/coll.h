@@ -57,10 +57,12 @@ void gsh_call_text(const struct gsh_call *call, char *text, size_t bytes);
 /* Ends the job: this call is not what the other members call; shows each one's. */
 _Noreturn void gsh_call_mismatch(const struct gsh_team *team, const struct gsh_call *call);
 
+enum { GSH_SIGN_BITS = 16 };
+
 /* What a flag holds when this call has come. */
 static inline uint64_t gsh_call_word(const struct gsh_call *call)
 {
-    return (uint64_t)call->seq << 32 | call->sign;
+    return call->seq << GSH_SIGN_BITS | call->sign;
 }
 
 /* Waits until a flag of this PE holds this call or a later one, and that the

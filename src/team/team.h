@@ -2,9 +2,10 @@
  * synchronises with.
  *
  * A team owns one block of every member's window, the same block number on all
- * members. Flags hold (sequence number of the collective << 32 | signature of the
- * call), so that no flag is ever reset, a late or early partner is recognised,
- * and a partner in another call is found out.
+ * members. Flags hold (number of the collective << 16 | signature of the call), so
+ * that no flag is ever reset, a late or early partner is recognised, and a partner
+ * in another call is found out. Numbers have 48 bits and do not wrap in the life
+ * of a job.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSH_TEAM_TEAM_H
@@ -20,8 +21,8 @@
 
 /* A collective call, as the other members must see it to match. */
 struct gsh_call {
-    _Alignas(GSH_LINE) uint32_t seq; /* number of the call on its team */
-    uint32_t sign;                   /* hash of all that follows up to `name` */
+    _Alignas(GSH_LINE) uint64_t seq; /* number of the call on its team */
+    uint16_t sign;                   /* hash of all that follows up to `name` */
     uint16_t op;                     /* enum gsh_coll_op */
     uint16_t type;                   /* enum gsh_coll_type */
     int32_t root;                    /* of a broadcast; enum gsh_reduction of a reduction */
@@ -62,7 +63,7 @@ struct gsh_team {
     int my;   /* own rank */
     int n;    /* members */
     int *pes; /* [n] their PEs */
-    uint32_t seq;
+    uint64_t seq;
     int bcast_from; /* whose broadcasts have come since all members last met; 0 nobody's */
     enum gsh_sync_kind sync_kind;
     bool direct;        /* every member can be loaded from and stored to */

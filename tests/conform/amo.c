@@ -155,7 +155,7 @@ static void old_bits(const struct type *t, int pe)
  * value was told once. */
 static void contended_sums(const struct type *t)
 {
-    enum { EACH = 60 };
+    enum { EACH = 2000, POSTS = 60 };
     value total = (value)n_pes * EACH, sum = 0, all = 0;
     value *sums = (value *)need(n_pes * sizeof(*sums));
 
@@ -171,18 +171,19 @@ static void contended_sums(const struct type *t)
     CHECK(t->fetch(cell(0), 0) == total, "%s sum", t->name);
     CHECK(all == total * (total - 1) / 2, "%s: each value is fetched once", t->name);
     nvshmem_barrier_all();
-    for (int i = 0; i < EACH; i++)
+    for (int i = 0; i < POSTS; i++)
         for (int pe = 0; pe < n_pes; pe++)
             i % 2 ? t->inc(cell(0), pe) : t->add(cell(0), 3, pe);
     nvshmem_barrier_all();
-    CHECK(t->fetch(cell(0), me) == (me ? 0 : total) + total * 2, "%s inc and add", t->name);
+    CHECK(t->fetch(cell(0), me) == (me ? 0 : total) + (value)n_pes * POSTS * 2, "%s inc and add",
+          t->name);
     nvshmem_free(sums);
 }
 
 /* A counter that only compare_swap moves. */
 static void contended_swaps(const struct type *t)
 {
-    enum { EACH = 20 };
+    enum { EACH = 1000 };
 
     t->set(cell(1 % n_pes), 0, me);
     nvshmem_barrier_all();
@@ -219,22 +220,27 @@ static void contended_bits(const struct type *t)
     CHECK(n_pes > 31 || t->fetch(cell(0), me) == t->as(all), "%s xor", t->name);
 }
 
-/* The owner's own C atomics and the others' operations on the same word. */
+/* The owner's own C atomics and the others' operations on the same word, in bursts
+ * that all PEs begin together, so that they do meet. */
 static void with_owner(void)
 {
-    enum { EACH = 500 };
+    enum { BURSTS = 12, EACH = 1500, POSTS = 20 };
     uint64_t *word = (uint64_t *)need(sizeof(*word));
 
-    for (int i = 0; i < EACH; i++) {
-        if (me == 0)
-            __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
-        else if (i % 2)
-            nvshmem_uint64_atomic_inc(word, 0);
-        else
-            nvshmem_uint64_atomic_fetch_add(word, 1, 0);
+    for (int burst = 0; burst < BURSTS; burst++) {
+        nvshmem_barrier_all();
+        for (int i = 0; i < EACH; i++) {
+            if (me == 0)
+                __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
+            else if (i < POSTS)
+                nvshmem_uint64_atomic_inc(word, 0);
+            else
+                nvshmem_uint64_atomic_fetch_add(word, 1, 0);
+        }
     }
     nvshmem_barrier_all();
-    CHECK(nvshmem_uint64_g(word, 0) == (uint64_t)n_pes * EACH, "sum");
+    CHECK(nvshmem_uint64_g(word, 0) == (uint64_t)n_pes * BURSTS * EACH, "sum");
+    nvshmem_barrier_all();
     nvshmem_free(word);
     fact("atomics of the other PEs and C atomics of the owner add up");
 }

@@ -31,7 +31,7 @@ struct members {
     int n;
     enum gsh_sync_kind kind;
     bool remote;    /* no member can load from or store to another */
-    uint32_t seq;   /* calls that the team has behind it */
+    uint64_t seq;   /* calls that the team has behind it */
     bool met_only;  /* and those were meetings: the words of data are as at the start */
     const char *to; /* file for standard error; NULL: as it is */
 };
@@ -100,7 +100,7 @@ static struct gsh_tr members_tr = {
 
 static void set_words(const struct members *m, struct gsh_team_block *block)
 {
-    uint64_t word = (uint64_t)m->seq << 32;
+    uint64_t word = m->seq << GSH_SIGN_BITS;
 
     for (int i = 0; i < GSH_TEAM_FLAGS; i++)
         atomic_store(&block->flags[i].word, word);

@@ -261,7 +261,7 @@ static const struct {
     { "rounds through a transport", GSH_SYNC_ROUNDS, true, 1, MEMBERS_MOST },
 };
 
-static void run(int way, int n, uint32_t seq, void (*body)(struct gsh_team *), const char *fact)
+static void run(int way, int n, uint64_t seq, void (*body)(struct gsh_team *), const char *fact)
 {
     struct members m = { .n = n,
                          .kind = ways[way].kind,
@@ -282,8 +282,9 @@ int main(void)
         for (int n = 2; n <= 8; n += n < 5 ? 1 : 3) {
             run(way, n, 0, mixed_rounds, "mixed calls in a row");
             run(way, n, 0, broadcasts, "broadcasts in a row from changing roots");
-            run(way, n, UINT32_MAX - 200, mixed_few, "the number of the call begins anew at 0");
-            run(way, n, INT32_MAX - 10, after_long, "old flags do not look new after 2^31 calls");
+            run(way, n, UINT32_MAX - 200, mixed_few, "the number of the call passes 2^32");
+            run(way, n, UINT64_C(1) << 40, after_long,
+                "old flags do not look new after 2^40 calls");
         }
     }
     return tap_end();
