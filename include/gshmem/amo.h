@@ -39,6 +39,13 @@ GSH_AMO_BIT_TYPES(GSH_DECL, or)
 GSH_AMO_BIT_TYPES(GSH_DECL, xor)
 #undef GSH_DECL
 
+/* Our extension: add and fetch_add of float and double. */
+#define GSH_DECL(name, type, a) \
+    GSH_API void nvshmem_##name##_atomic_add(type *dest, type value, int pe); \
+    GSH_API type nvshmem_##name##_atomic_fetch_add(type *dest, type value, int pe);
+GSH_T_REALS(GSH_DECL, _)
+#undef GSH_DECL
+
 GSH_END_C
 
 #endif /* GSHMEM_AMO_H */

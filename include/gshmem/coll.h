@@ -16,8 +16,8 @@
 
 GSH_BEGIN_C
 
-/* fence: puts, signals and atomics of this PE to one PE before it arrive before
- * those after it. quiet: all of them, and all _nbi operations, are complete and
+/* fence: puts, signals and atomics without an answer of this PE to one PE before it
+ * arrive before those after it. quiet: all of them, and all _nbi operations, are complete and
  * visible. Not collective. */
 GSH_API void nvshmem_fence(void);
 GSH_API void nvshmem_quiet(void);

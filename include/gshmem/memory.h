@@ -1,9 +1,16 @@
-/* memory.h - the symmetric heap.
+/* memory.h - symmetric memory: the heap, and global and static variables.
  *
  * OpenSHMEM 1.5, section 9.3 (memory management routines).
  * An object of the heap has the same offset on every PE; its address need not be
  * equal. Allocation and free are collective over all PEs with equal arguments;
  * a call that does not match ends the job with each PE's call.
+ *
+ * Global and static variables are symmetric as well, initialised or not, of the
+ * program and of the shared libraries that are linked with libgshmem.so and loaded
+ * before initialisation; constants are not. They keep their values over init and
+ * finalize, and a child of fork() has its own. They are private, and refused as
+ * addresses, when the PEs run different programs, and in programs that are linked
+ * with -static or built with ThreadSanitizer.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSHMEM_MEMORY_H

@@ -18,6 +18,10 @@
 typedef struct __half gsh_half;
 typedef struct __nv_bfloat16 gsh_bfloat16;
 
+/* C++ has these as an extension of the compilers. */
+__extension__ typedef float _Complex gsh_complexf;
+__extension__ typedef double _Complex gsh_complexd;
+
 /* clang-format off */
 
 /* Atoms: each type stands in exactly one of these rows. */
@@ -38,23 +42,47 @@ typedef struct __nv_bfloat16 gsh_bfloat16;
                               X(uint32, uint32_t, __VA_ARGS__) X(uint64, uint64_t, __VA_ARGS__)
 #define GSH_T_SIZE(X, ...)    X(size, size_t, __VA_ARGS__)
 #define GSH_T_PTRDIFF(X, ...) X(ptrdiff, ptrdiff_t, __VA_ARGS__)
+#define GSH_T_LONGDOUBLE(X, ...) X(longdouble, long double, __VA_ARGS__)
+#define GSH_T_COMPLEX(X, ...) X(complexf, gsh_complexf, __VA_ARGS__) \
+                              X(complexd, gsh_complexd, __VA_ARGS__)
 
-/* Sets of the interface, as unions of atoms. */
+/* Sets of the interface, as unions of atoms. GSH_BOTH_: in NVSHMEM and in OpenSHMEM,
+ * GSH_SHMEM_: in OpenSHMEM, the others: in NVSHMEM, or the same in both. */
 #define GSH_AMO_BIT_TYPES(X, ...) GSH_T_UINTS(X, __VA_ARGS__) GSH_T_FIX_HI(X, __VA_ARGS__)
 #define GSH_AMO_TYPES(X, ...)     GSH_AMO_BIT_TYPES(X, __VA_ARGS__) GSH_T_INTS(X, __VA_ARGS__) \
                                   GSH_T_SIZE(X, __VA_ARGS__) GSH_T_PTRDIFF(X, __VA_ARGS__)
 #define GSH_AMO_EXT_TYPES(X, ...) GSH_AMO_TYPES(X, __VA_ARGS__) GSH_T_REALS(X, __VA_ARGS__)
 #define GSH_WAIT_TYPES(X, ...)    GSH_T_SHORT(X, __VA_ARGS__) GSH_T_USHORT(X, __VA_ARGS__) \
                                   GSH_AMO_TYPES(X, __VA_ARGS__)
-#define GSH_RMA_TYPES(X, ...)     GSH_WAIT_TYPES(X, __VA_ARGS__) GSH_T_CHARS(X, __VA_ARGS__) \
+#define GSH_BOTH_RMA_TYPES(X, ...) \
+                                  GSH_WAIT_TYPES(X, __VA_ARGS__) GSH_T_CHARS(X, __VA_ARGS__) \
                                   GSH_T_UCHAR(X, __VA_ARGS__) GSH_T_FIX_LO(X, __VA_ARGS__) \
-                                  GSH_T_REALS(X, __VA_ARGS__) GSH_T_HALFS(X, __VA_ARGS__)
+                                  GSH_T_REALS(X, __VA_ARGS__)
+#define GSH_RMA_TYPES(X, ...)     GSH_BOTH_RMA_TYPES(X, __VA_ARGS__) GSH_T_HALFS(X, __VA_ARGS__)
+#define GSH_SHMEM_RMA_TYPES(X, ...) \
+                                  GSH_BOTH_RMA_TYPES(X, __VA_ARGS__) \
+                                  GSH_T_LONGDOUBLE(X, __VA_ARGS__)
+#define GSH_COLL_TYPES(X, ...)    GSH_RMA_TYPES(X, __VA_ARGS__) GSH_T_LONGDOUBLE(X, __VA_ARGS__) \
+                                  GSH_T_COMPLEX(X, __VA_ARGS__)
 #define GSH_RED_BIT_TYPES(X, ...) GSH_T_UCHAR(X, __VA_ARGS__) GSH_T_USHORT(X, __VA_ARGS__) \
                                   GSH_T_UINTS(X, __VA_ARGS__) GSH_T_FIX_LO(X, __VA_ARGS__) \
                                   GSH_T_FIX_HI(X, __VA_ARGS__) GSH_T_SIZE(X, __VA_ARGS__)
-#define GSH_RED_TYPES(X, ...)     GSH_RED_BIT_TYPES(X, __VA_ARGS__) GSH_T_CHARS(X, __VA_ARGS__) \
+#define GSH_BOTH_RED_TYPES(X, ...) \
+                                  GSH_RED_BIT_TYPES(X, __VA_ARGS__) GSH_T_CHARS(X, __VA_ARGS__) \
                                   GSH_T_SHORT(X, __VA_ARGS__) GSH_T_INTS(X, __VA_ARGS__) \
-                                  GSH_T_REALS(X, __VA_ARGS__) GSH_T_HALFS(X, __VA_ARGS__)
+                                  GSH_T_REALS(X, __VA_ARGS__)
+#define GSH_RED_TYPES(X, ...)     GSH_BOTH_RED_TYPES(X, __VA_ARGS__) GSH_T_HALFS(X, __VA_ARGS__)
+#define GSH_SHMEM_RED_TYPES(X, ...) \
+                                  GSH_BOTH_RED_TYPES(X, __VA_ARGS__) \
+                                  GSH_T_PTRDIFF(X, __VA_ARGS__) GSH_T_LONGDOUBLE(X, __VA_ARGS__)
+#define GSH_SHMEM_SUM_TYPES(X, ...) \
+                                  GSH_SHMEM_RED_TYPES(X, __VA_ARGS__) GSH_T_COMPLEX(X, __VA_ARGS__)
+
+/* The deprecated calls of OpenSHMEM. */
+#define GSH_OLD_INT_TYPES(X, ...) GSH_T_SHORT(X, __VA_ARGS__) GSH_T_INTS(X, __VA_ARGS__)
+#define GSH_OLD_RED_TYPES(X, ...) GSH_OLD_INT_TYPES(X, __VA_ARGS__) GSH_T_REALS(X, __VA_ARGS__) \
+                                  GSH_T_LONGDOUBLE(X, __VA_ARGS__)
+#define GSH_OLD_SUM_TYPES(X, ...) GSH_OLD_RED_TYPES(X, __VA_ARGS__) GSH_T_COMPLEX(X, __VA_ARGS__)
 
 /* X(name, type, op, ...): every reduction, operations times types. */
 #define GSH_REDUCTIONS(X, ...) \
@@ -62,6 +90,13 @@ typedef struct __nv_bfloat16 gsh_bfloat16;
     GSH_RED_BIT_TYPES(X, xor, __VA_ARGS__) \
     GSH_RED_TYPES(X, min, __VA_ARGS__) GSH_RED_TYPES(X, max, __VA_ARGS__) \
     GSH_RED_TYPES(X, sum, __VA_ARGS__) GSH_RED_TYPES(X, prod, __VA_ARGS__)
+
+/* The same for OpenSHMEM. */
+#define GSH_SHMEM_REDUCTIONS(X, ...) \
+    GSH_RED_BIT_TYPES(X, and, __VA_ARGS__) GSH_RED_BIT_TYPES(X, or, __VA_ARGS__) \
+    GSH_RED_BIT_TYPES(X, xor, __VA_ARGS__) \
+    GSH_SHMEM_RED_TYPES(X, min, __VA_ARGS__) GSH_SHMEM_RED_TYPES(X, max, __VA_ARGS__) \
+    GSH_SHMEM_SUM_TYPES(X, sum, __VA_ARGS__) GSH_SHMEM_SUM_TYPES(X, prod, __VA_ARGS__)
 
 /* X(bits, ...): the sizes of put8 to put128. */
 #define GSH_SIZES(X, ...) X(8, __VA_ARGS__) X(16, __VA_ARGS__) X(32, __VA_ARGS__) \

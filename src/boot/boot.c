@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "boot/boot.h"
 
+#include "core/env.h"
 #include "core/log.h"
 
 #include <errno.h>
@@ -90,19 +91,22 @@ static void fill_ops(struct gsh_boot_ops *ops)
 
 static const struct gsh_boot_driver *find(const char *name)
 {
+    /* To NVSHMEM, PMIx is a dialect of PMI. */
+    if (!strcasecmp(name, "PMI") && !strcasecmp(gsh_env.BOOTSTRAP_PMI, "PMIX"))
+        name = "pmix";
     for (int i = 0; gsh_boot_drivers[i]; i++)
         if (!strcasecmp(gsh_boot_drivers[i]->name, name))
             return gsh_boot_drivers[i];
     return NULL;
 }
 
-/* The last method is always usable. */
+/* The method single is always usable. */
 static const struct gsh_boot_driver *choose(void)
 {
     int i = 0;
     const char *why_not = "";
 
-    while (gsh_boot_drivers[i + 1] && !gsh_boot_drivers[i]->usable(&why_not)) {
+    while (!gsh_boot_drivers[i]->usable(&why_not)) {
         gsh_log(GSH_INFO, GSH_BOOT, "method %s passed over: %s", gsh_boot_drivers[i]->name,
                 why_not);
         i++;

@@ -13,6 +13,7 @@
 #ifndef GSH_BOOT_H
 #define GSH_BOOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -65,8 +66,8 @@ struct gsh_boot_driver {
 };
 
 /* Every method that was built, in the order in which they are tried when the
- * program names none. */
-#define GSH_BOOT_BUILT(X) X(uid) X(local) X(single)
+ * program names none: single ends that, and what follows must be asked for. */
+#define GSH_BOOT_BUILT(X) X(local) X(pmix) X(pmi) X(single) X(uid) X(mpi) X(shmem)
 extern const struct gsh_boot_driver *const gsh_boot_drivers[];
 
 /* Opens the method of this name, or the first usable one when name is NULL. */
@@ -83,5 +84,11 @@ struct gsh_boot_uid_arg {
 /* Makes an id: opens the listening socket and starts the serving thread in
  * this process. */
 int gsh_boot_uid_create(void *id, size_t bytes);
+
+/* The argument of the mpi method is a pointer to an MPI_Comm; NULL is
+ * MPI_COMM_WORLD. That of all others is NULL. */
+
+/* The process has an OpenSHMEM besides this library: the shmem method can serve. */
+bool gsh_boot_other_shmem(void);
 
 #endif /* GSH_BOOT_H */

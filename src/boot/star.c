@@ -5,6 +5,7 @@
 #include "core/log.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ struct star {
     struct gsh_boot uid;
     const struct gsh_starter *starter;
     void *ctx;
+    atomic_bool ending; /* by the will of a PE: that others go is no news */
 };
 
 /* What PE 0 tells the others. Without an id it says so, or they would wait. */
@@ -59,14 +61,23 @@ int gsh_star_open(struct gsh_boot *boot, const struct gsh_starter *starter, void
     return 0;
 }
 
+/* Ends this process's part in the system, so that its verdict is the status. */
+static void part(struct star *star, int status, const char *text)
+{
+    if (status && star->starter->abort)
+        star->starter->abort(star->ctx, status, text);
+    if (!status && star->starter->leave)
+        star->starter->leave(star->ctx);
+}
+
 /* The PEs are told first: they have the better text. */
 void gsh_star_abort(struct gsh_boot *boot, int status, const char *text)
 {
     struct star *star = boot->priv;
 
+    atomic_store(&star->ending, true);
     star->uid.ops.abort(&star->uid, status, text);
-    if (star->starter->abort)
-        star->starter->abort(star->ctx, status, text ? text : "");
+    part(star, status, text ? text : "");
 }
 
 int gsh_star_allgather(struct gsh_boot *boot, const void *mine, void *all, size_t bytes)
@@ -93,50 +104,35 @@ void gsh_star_close(struct gsh_boot *boot, int clean)
     boot->life_fd = -1;
 }
 
-/* The root is a thread of PE 0: when it is lost, so is PE 0. */
+/* A process manager that kills at once leaves no time for more: one PE says it. */
+static void report(const struct gsh_boot *boot, const struct gsh_life_event *event)
+{
+    struct star *star = boot->priv;
+
+    if (boot->rank == (event->pe == 0) && !atomic_load(&star->ending))
+        gsh_log(GSH_ERROR, GSH_BOOT, "%s", event->text);
+}
+
 int gsh_star_life_read(struct gsh_boot *boot, struct gsh_life_event *event)
 {
     struct star *star = boot->priv;
     int err = star->uid.ops.life_read(&star->uid, event);
 
-    if (err || event->kind != GSH_LIFE_LOST)
+    if (err)
         return err;
-    event->kind = GSH_LIFE_GONE;
-    event->pe = 0;
-    snprintf(event->text, sizeof(event->text),
-             "PE 0 ended without a word: it crashed or was killed");
-    return 0;
-}
-
-void gsh_star_to_hex(const void *from, size_t bytes, char *text)
-{
-    const unsigned char *byte = from;
-
-    for (size_t i = 0; i < bytes; i++)
-        snprintf(text + 2 * i, 3, "%02x", byte[i]);
-}
-
-static int digit(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *at = c ? strchr(digits, c) : NULL;
-
-    return at ? (int)(at - digits) : -1;
-}
-
-int gsh_star_from_hex(const char *text, void *to, size_t bytes)
-{
-    unsigned char *byte = to;
-
-    if (strlen(text) != 2 * bytes)
-        return -EINVAL;
-    for (size_t i = 0; i < bytes; i++) {
-        int high = digit(text[2 * i]);
-        int low = digit(text[2 * i + 1]);
-
-        if (high < 0 || low < 0)
-            return -EINVAL;
-        byte[i] = (unsigned char)(high << 4 | low);
+    /* The root is a thread of PE 0: when it is lost, so is PE 0. */
+    if (event->kind == GSH_LIFE_LOST) {
+        event->kind = GSH_LIFE_GONE;
+        event->pe = 0;
+        snprintf(event->text, sizeof(event->text),
+                 "PE 0 ended without a word: it crashed or was killed");
     }
+    if (event->kind == GSH_LIFE_GONE)
+        report(boot, event);
+    /* Without a text there is nothing to say before this PE ends as well. */
+    if (event->kind == GSH_LIFE_END)
+        atomic_store(&star->ending, true);
+    if (event->kind == GSH_LIFE_END && !*event->text)
+        part(star, event->status, "");
     return 0;
 }

@@ -11,12 +11,14 @@
 
 #include "boot/boot.h"
 
-/* The system, as one method knows it. */
+/* The system, as one method knows it; abort and leave may be NULL. */
 struct gsh_starter {
-    /* Asks the system to end the job; from any thread. May be NULL. */
+    /* Asks the system to end the job, which has failed; from any thread. */
     void (*abort)(void *ctx, int status, const char *text);
     /* The block of rank 0 reaches all ranks. Collective, once a world. */
     int (*broadcast)(void *ctx, void *block, size_t bytes);
+    /* This process ends well, at once and without more calls; from any thread. */
+    void (*leave)(void *ctx);
 };
 
 /* Opens the world of boot->rank and boot->n_ranks, which the method has filled in.
@@ -35,10 +37,5 @@ int gsh_star_life_read(struct gsh_boot *boot, struct gsh_life_event *event);
         .abort = gsh_star_abort, .allgather = gsh_star_allgather, .barrier = gsh_star_barrier, \
         .close = gsh_star_close, .life_read = gsh_star_life_read, .open = open_job, \
     }
-
-/* Bytes as hexadecimal digits with an end, and back; -EINVAL when `text` is not
- * exactly that. For systems that carry text alone. */
-void gsh_star_to_hex(const void *from, size_t bytes, char *text);
-int gsh_star_from_hex(const char *text, void *to, size_t bytes);
 
 #endif /* GSH_BOOT_STAR_H */

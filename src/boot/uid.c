@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -117,12 +118,24 @@ static void add_server(struct server *server)
     pthread_mutex_unlock(&lock);
 }
 
+/* The root has two connections to each PE. */
+static void raise_fd_limit(void)
+{
+    struct rlimit limit;
+
+    if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 /* Takes listen_fd over. */
 static int start_server(int listen_fd, uint64_t cookie)
 {
     struct server *server = calloc(1, sizeof(*server));
     int err = server ? gsh_serve_open(&server->serve, 0, listen_fd, cookie) : -ENOMEM;
 
+    raise_fd_limit();
     if (!server) {
         close(listen_fd);
     } else if (!err) {

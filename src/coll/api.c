@@ -1,75 +1,24 @@
-/* api.c - the public collectives: check the arguments, describe the call, go. */
+/* api.c - the public collectives: shims over checked.h. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/coll.h"
-#include "coll/kernels.h"
+#include "coll/checked.h"
 #include "core/half.h"
-#include "core/init.h"
-#include "core/log.h"
+#include "core/names.h"
 #include "core/remote.h"
 
 #include <gshmem/coll.h>
+#include <gshmem/shmem/coll.h>
 
-#include <errno.h>
-
-#define HERE __builtin_return_address(0)
-
-/* The team of a handle; NULL, with a line that names the call, when there is none. */
-static struct gsh_team *team_of(const char *name, nvshmem_team_t handle)
-{
-    struct gsh_team *team = gsh_ready(name) ? gsh_team_get(handle) : NULL;
-
-    if (!team)
-        gsh_fail(-EINVAL, "%s: %d is no team of this PE", name, handle);
-    return team;
-}
-
-/* nelems * each * size, or an error when no memory is that large. */
-static int product(const char *name, size_t nelems, size_t each, size_t size, size_t *bytes)
-{
-    if (!__builtin_mul_overflow(nelems, each, bytes) &&
-        !__builtin_mul_overflow(*bytes, size, bytes))
-        return 0;
-    return gsh_fail(-EOVERFLOW,
-                    "%s: %zu elements of %zu bytes for each of %zu PEs are more than "
-                    "an address can hold",
-                    name, nelems, size, each);
-}
-
-static int result(int err)
-{
-    return err ? NVSHMEMX_ERROR_INTERNAL : NVSHMEMX_SUCCESS;
-}
-
-static int meet(const char *name, nvshmem_team_t handle, enum gsh_coll_op op, const void *where)
-{
-    struct gsh_team *team = team_of(name, handle);
-    struct gsh_call call = { .op = (uint16_t)op, .name = name, .where = where };
-
-    if (!team)
-        return NVSHMEMX_ERROR_INVALID_VALUE;
-    return result(gsh_meet(team, &call));
-}
+#define CALL(name, team, OP, type, size) \
+    &(struct gsh_coll) \
+    { \
+        name, __builtin_return_address(0), gsh_coll_team(name, team), GSH_COLL_##OP, \
+            GSH_TYPE_##type, size \
+    }
 
 int nvshmem_barrier(nvshmem_team_t team)
 {
     gsh_quiet();
-    return meet("nvshmem_barrier", team, GSH_COLL_BARRIER, HERE);
-}
-
-void nvshmem_barrier_all(void)
-{
-    gsh_quiet();
-    meet("nvshmem_barrier_all", NVSHMEM_TEAM_WORLD, GSH_COLL_BARRIER, HERE);
-}
-
-int nvshmem_team_sync(nvshmem_team_t team)
-{
-    return meet("nvshmem_team_sync", team, GSH_COLL_SYNC, HERE);
-}
-
-void nvshmem_sync_all(void)
-{
-    meet("nvshmem_sync_all", NVSHMEM_TEAM_WORLD, GSH_COLL_SYNC, HERE);
+    return gsh_coll_meet(CALL("nvshmem_barrier", team, BARRIER, mem, 1));
 }
 
 void nvshmem_fence(void)
@@ -82,128 +31,94 @@ void nvshmem_quiet(void)
     gsh_quiet();
 }
 
-/* What the movers and reductions have in common before they start: the operands
- * are symmetric, dest_bytes and source_bytes long. */
-static void check_operands(const char *name, const void *dest, size_t dest_bytes,
-                           const void *source, size_t source_bytes)
-{
-    gsh_offset(name, dest, dest_bytes, gsh.my_pe);
-    gsh_offset(name, source, source_bytes, gsh.my_pe);
-}
-
-static int broadcast(const char *name, enum gsh_coll_type type, nvshmem_team_t handle, void *dest,
-                     const void *source, size_t nelems, size_t size, int root, const void *where)
-{
-    struct gsh_team *team = team_of(name, handle);
-    struct gsh_call call = {
-        .op = GSH_COLL_BROADCAST, .type = (uint16_t)type, .root = root, .name = name, .where = where
-    };
-    size_t bytes;
-
-    if (!team || product(name, nelems, 1, size, &bytes))
-        return NVSHMEMX_ERROR_INVALID_VALUE;
-    if (root < 0 || root >= team->n)
-        return gsh_fail(NVSHMEMX_ERROR_INVALID_VALUE, "%s: root %d is no rank of a team of %d PEs",
-                        name, root, team->n);
-    if (!bytes)
-        return NVSHMEMX_SUCCESS;
-    check_operands(name, dest, bytes, source, bytes);
-    call.bytes = bytes;
-    return result(gsh_broadcast(team, &call, dest, source, bytes, root));
-}
-
-/* fcollect and alltoall: source and dest hold a different number of blocks. */
-static int exchange(const char *name, enum gsh_coll_op op, enum gsh_coll_type type,
-                    nvshmem_team_t handle, void *dest, const void *source, size_t nelems,
-                    size_t size, const void *where)
-{
-    struct gsh_team *team = team_of(name, handle);
-    struct gsh_call call = {
-        .op = (uint16_t)op, .type = (uint16_t)type, .name = name, .where = where
-    };
-    size_t all;
-
-    if (!team || product(name, nelems, (size_t)team->n, size, &all))
-        return NVSHMEMX_ERROR_INVALID_VALUE;
-    if (!all)
-        return NVSHMEMX_SUCCESS;
-    call.bytes = nelems * size;
-    check_operands(name, dest, all, source, op == GSH_COLL_ALLTOALL ? all : call.bytes);
-    return result((op == GSH_COLL_ALLTOALL ? gsh_alltoall : gsh_fcollect)(team, &call, dest, source,
-                                                                          call.bytes));
-}
-
-static int reduction(const char *name, enum gsh_coll_op op, enum gsh_reduction how,
-                     enum gsh_coll_type type, nvshmem_team_t handle, void *dest, const void *source,
-                     size_t nelems, size_t size, gsh_combine *combine, const void *where)
-{
-    struct gsh_team *team = team_of(name, handle);
-    struct gsh_call call = { .op = (uint16_t)op,
-                             .type = (uint16_t)type,
-                             .root = (int32_t)how,
-                             .name = name,
-                             .where = where };
-    bool scatter = op == GSH_COLL_REDUCESCATTER;
-    size_t all;
-
-    if (!team || product(name, nelems, scatter ? (size_t)team->n : 1, size, &all))
-        return NVSHMEMX_ERROR_INVALID_VALUE;
-    if (!nelems)
-        return NVSHMEMX_SUCCESS;
-    call.bytes = nelems * size;
-    check_operands(name, dest, call.bytes, source, all);
-    return result((scatter ? gsh_reducescatter : gsh_reduce)(team, &call, dest, source, nelems,
-                                                             size, combine));
-}
-
-#define DEF(name, type, a) \
-    int nvshmem_##name##_broadcast(nvshmem_team_t team, type *dest, const type *source, \
-                                   size_t nelems, int PE_root) \
+#define DEF(F) \
+    void F##_NAME(barrier_all)(void) \
     { \
-        return broadcast("nvshmem_" #name "_broadcast", GSH_TYPE_##name, team, dest, source, \
-                         nelems, sizeof(type), PE_root, HERE); \
-    }
-GSH_RMA_TYPES(DEF, _)
+        gsh_quiet(); \
+        gsh_coll_meet(CALL(F##_TEXT(barrier_all), NVSHMEM_TEAM_WORLD, BARRIER, mem, 1)); \
+    } \
+    F##_WEAK(barrier_all) void F##_NAME(sync_all)(void) \
+    { \
+        gsh_coll_meet(CALL(F##_TEXT(sync_all), NVSHMEM_TEAM_WORLD, SYNC, mem, 1)); \
+    } \
+    F##_WEAK(sync_all) int F##_NAME(team_sync)(nvshmem_team_t team) \
+    { \
+        return gsh_coll_meet(CALL(F##_TEXT(team_sync), team, SYNC, mem, 1)); \
+    } \
+    F##_WEAK(team_sync)
+DEF(NV)
+DEF(OS)
 #undef DEF
 
-#define DEF(name, type, call, CALL) \
-    int nvshmem_##name##_##call(nvshmem_team_t team, type *dest, const type *source, \
-                                size_t nelems) \
+/* The typed calls, `call` being name_broadcast and so on, and those on bytes. */
+#define BROADCAST(F, call, name, type, size) \
+    int F##_NAME(call)(nvshmem_team_t team, type * dest, const type *source, size_t nelems, \
+                       int PE_root) \
     { \
-        return exchange("nvshmem_" #name "_" #call, GSH_COLL_##CALL, GSH_TYPE_##name, team, dest, \
-                        source, nelems, sizeof(type), HERE); \
-    }
-GSH_RMA_TYPES(DEF, fcollect, FCOLLECT)
-GSH_RMA_TYPES(DEF, alltoall, ALLTOALL)
-#undef DEF
+        return gsh_coll_broadcast(CALL(F##_TEXT(call), team, BROADCAST, name, size), dest, source, \
+                                  nelems, PE_root, true); \
+    } \
+    F##_WEAK(call)
 
-int nvshmem_broadcastmem(nvshmem_team_t team, void *dest, const void *source, size_t bytes,
-                         int PE_root)
-{
-    return broadcast("nvshmem_broadcastmem", GSH_TYPE_mem, team, dest, source, bytes, 1, PE_root,
-                     HERE);
-}
+#define MOVE(F, call, name, type, size, OP, function) \
+    int F##_NAME(call)(nvshmem_team_t team, type * dest, const type *source, size_t nelems) \
+    { \
+        return function(CALL(F##_TEXT(call), team, OP, name, size), dest, source, nelems); \
+    } \
+    F##_WEAK(call)
 
-int nvshmem_fcollectmem(nvshmem_team_t team, void *dest, const void *source, size_t bytes)
-{
-    return exchange("nvshmem_fcollectmem", GSH_COLL_FCOLLECT, GSH_TYPE_mem, team, dest, source,
-                    bytes, 1, HERE);
-}
+#define ALLTOALLS(F, call, name, type, size) \
+    int F##_NAME(call)(nvshmem_team_t team, type * dest, const type *source, ptrdiff_t dst, \
+                       ptrdiff_t sst, size_t nelems) \
+    { \
+        return gsh_coll_alltoalls(CALL(F##_TEXT(call), team, ALLTOALLS, name, size), dest, source, \
+                                  dst, sst, nelems); \
+    } \
+    F##_WEAK(call)
 
-int nvshmem_alltoallmem(nvshmem_team_t team, void *dest, const void *source, size_t bytes)
-{
-    return exchange("nvshmem_alltoallmem", GSH_COLL_ALLTOALL, GSH_TYPE_mem, team, dest, source,
-                    bytes, 1, HERE);
-}
+#define BOTH(name, type, F) \
+    BROADCAST(F, name##_broadcast, name, type, sizeof(type)) \
+    MOVE(F, name##_fcollect, name, type, sizeof(type), FCOLLECT, gsh_coll_exchange) \
+    MOVE(F, name##_alltoall, name, type, sizeof(type), ALLTOALL, gsh_coll_exchange)
+GSH_RMA_TYPES(BOTH, NV)
+GSH_SHMEM_RMA_TYPES(BOTH, OS)
 
-#define DEF(name, type, op, call, CALL) \
-    int nvshmem_##name##_##op##_##call(nvshmem_team_t team, type *dest, const type *source, \
+#define SHMEM(name, type, F) \
+    MOVE(F, name##_collect, name, type, sizeof(type), COLLECT, gsh_coll_collect) \
+    ALLTOALLS(F, name##_alltoalls, name, type, sizeof(type))
+GSH_SHMEM_RMA_TYPES(SHMEM, OS)
+
+#define BYTES(F) \
+    BROADCAST(F, broadcastmem, mem, void, 1) \
+    MOVE(F, fcollectmem, mem, void, 1, FCOLLECT, gsh_coll_exchange) \
+    MOVE(F, alltoallmem, mem, void, 1, ALLTOALL, gsh_coll_exchange)
+BYTES(NV)
+BYTES(OS)
+MOVE(OS, collectmem, mem, void, 1, COLLECT, gsh_coll_collect)
+ALLTOALLS(OS, alltoallsmem, mem, void, 1)
+
+#define DEF(name, type, op, F, call, CALL_OP) \
+    int F##_NAME(name##_##op##_##call)(nvshmem_team_t team, type * dest, const type *source, \
                                        size_t nreduce) \
     { \
-        return reduction("nvshmem_" #name "_" #op "_" #call, GSH_COLL_##CALL, GSH_RED_##op, \
-                         GSH_TYPE_##name, team, dest, source, nreduce, sizeof(type), \
-                         gsh_combine_##op##_##name, HERE); \
-    }
-GSH_REDUCTIONS(DEF, reduce, REDUCE)
-GSH_REDUCTIONS(DEF, reducescatter, REDUCESCATTER)
+        return gsh_coll_reduction( \
+            CALL(F##_TEXT(name##_##op##_##call), team, CALL_OP, name, sizeof(type)), GSH_RED_##op, \
+            dest, source, nreduce, gsh_combine_##op##_##name); \
+    } \
+    F##_WEAK(name##_##op##_##call)
+GSH_REDUCTIONS(DEF, NV, reduce, REDUCE)
+GSH_REDUCTIONS(DEF, NV, reducescatter, REDUCESCATTER)
+GSH_SHMEM_REDUCTIONS(DEF, OS, reduce, REDUCE)
+#undef DEF
+
+#define DEF(name, type, call, inclusive) \
+    int pshmem_##name##_sum_##call(nvshmem_team_t team, type *dest, const type *source, \
+                                   size_t nelems) \
+    { \
+        return gsh_coll_scan(CALL(OS_TEXT(name##_sum_##call), team, SCAN, name, sizeof(type)), \
+                             dest, source, nelems, gsh_combine_sum_##name, inclusive); \
+    } \
+    OS_WEAK(name##_sum_##call)
+GSH_SHMEM_SUM_TYPES(DEF, inscan, true)
+GSH_SHMEM_SUM_TYPES(DEF, exscan, false)
 #undef DEF

@@ -16,7 +16,7 @@ static const char *const op_names[] = {
 
 static const char *const type_names[] = { "bytes",
 #define ROW(name, type, a) #name,
-                                          GSH_RMA_TYPES(ROW, _)
+                                          GSH_COLL_TYPES(ROW, _)
 #undef ROW
 };
 
@@ -84,6 +84,8 @@ void gsh_call_text(const struct gsh_call *c, char *text, size_t bytes)
         break;
     case GSH_COLL_FCOLLECT:
     case GSH_COLL_ALLTOALL:
+    case GSH_COLL_ALLTOALLS:
+    case GSH_COLL_SCAN:
         snprintf(text, bytes, "%s(%s, %llu bytes)", op_names[c->op], type_names[c->type], n);
         break;
     case GSH_COLL_REDUCE:

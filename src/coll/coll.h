@@ -22,8 +22,11 @@
     X(BARRIER,       "nvshmem_barrier") \
     X(SYNC,          "nvshmem_team_sync") \
     X(BROADCAST,     "nvshmem_broadcast") \
+    X(COLLECT,       "shmem_collect") \
     X(FCOLLECT,      "nvshmem_fcollect") \
     X(ALLTOALL,      "nvshmem_alltoall") \
+    X(ALLTOALLS,     "shmem_alltoalls") \
+    X(SCAN,          "shmem_scan") \
     X(REDUCE,        "nvshmem_reduce") \
     X(REDUCESCATTER, "nvshmem_reducescatter") \
     X(SPLIT,         "nvshmem_team_split") \
@@ -38,11 +41,11 @@ enum gsh_coll_op {
 #undef ROW
 };
 
-/* The element types in messages: no type, then those of GSH_RMA_TYPES. */
+/* The element types in messages: no type, then those of GSH_COLL_TYPES. */
 enum gsh_coll_type {
     GSH_TYPE_mem,
 #define ROW(name, type, a) GSH_TYPE_##name,
-    GSH_RMA_TYPES(ROW, _)
+    GSH_COLL_TYPES(ROW, _)
 #undef ROW
 };
 
@@ -81,10 +84,20 @@ int gsh_meet(struct gsh_team *team, struct gsh_call *call);
 /* These begin the call themselves. */
 int gsh_broadcast(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
                   size_t bytes, int root);
+/* The same, but dest of the root stays as it is. */
+int gsh_broadcast_others(struct gsh_team *team, struct gsh_call *call, void *dest,
+                         const void *source, size_t bytes, int root);
 int gsh_fcollect(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
                  size_t bytes);
 int gsh_alltoall(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
                  size_t bytes);
+
+/* fcollect of `bytes` that differ from member to member. */
+int gsh_collect(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                size_t bytes);
+/* Element i of a block of source is source[i * sst], of one of dest dest[i * dst]. */
+int gsh_alltoalls(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                  ptrdiff_t dst, ptrdiff_t sst, size_t nelems, size_t elem_bytes);
 
 /* to[i] = from[0][i] op from[1][i] ... over n sources; to may be one of them. */
 typedef void gsh_combine(void *to, const void *const *from, int n, size_t nelems);
@@ -93,5 +106,10 @@ int gsh_reduce(struct gsh_team *team, struct gsh_call *call, void *dest, const v
                size_t nelems, size_t elem_bytes, gsh_combine *combine);
 int gsh_reducescatter(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
                       size_t nelems, size_t elem_bytes, gsh_combine *combine);
+
+/* dest = the operands of the ranks before this one, combined, and with inclusive of this
+ * one too; exclusive zeroes on rank 0. */
+int gsh_scan(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+             size_t nelems, size_t elem_bytes, gsh_combine *combine, bool inclusive);
 
 #endif /* GSH_COLL_COLL_H */

@@ -28,6 +28,8 @@ GSH_T_CHARS(SAME, _)
 GSH_T_SHORT(SAME, _)
 GSH_T_INTS(SAME, _)
 GSH_T_REALS(SAME, _)
+GSH_RED_MORE(SAME, _)
+GSH_T_COMPLEX(SAME, _)
 #undef SAME
 
 #define WIDE(name, type, a) \
@@ -53,6 +55,7 @@ GSH_T_HALFS(WIDE, _)
         return y > x ? y : x; \
     }
 GSH_RED_TYPES(ORDER, _)
+GSH_RED_MORE(ORDER, _)
 #undef ORDER
 
 #define REAL(name, type, a) \
@@ -66,6 +69,8 @@ GSH_RED_TYPES(ORDER, _)
     }
 GSH_T_REALS(REAL, _)
 GSH_T_HALFS(REAL, _)
+GSH_T_LONGDOUBLE(REAL, _)
+GSH_T_COMPLEX(REAL, _)
 #undef REAL
 
 /* Through an unsigned type: overflow wraps. */
@@ -82,6 +87,7 @@ GSH_RED_BIT_TYPES(WHOLE, _)
 GSH_T_CHARS(WHOLE, _)
 GSH_T_SHORT(WHOLE, _)
 GSH_T_INTS(WHOLE, _)
+GSH_T_PTRDIFF(WHOLE, _)
 #undef WHOLE
 
 #define BITWISE(name, type, a) \
@@ -119,5 +125,5 @@ GSH_RED_BIT_TYPES(BITWISE, _)
         for (size_t at = 0; at < nelems; at += RUN) \
             run_##op##_##name(to, from, n, at, nelems - at < RUN ? nelems - at : RUN); \
     }
-GSH_REDUCTIONS(COMBINE, _)
+GSH_ALL_REDUCTIONS(COMBINE, _)
 #undef COMBINE

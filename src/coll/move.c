@@ -1,4 +1,4 @@
-/* move.c - broadcast, fcollect and alltoall: collectives that only move data.
+/* move.c - broadcast, collect and alltoall: collectives that only move data.
  *
  * dest is ready on all members before any of them calls, so data can be written
  * there at once; source of another member can be read only after it has come.
@@ -9,11 +9,6 @@
 #include "core/remote.h"
 
 #define AT(team, field) ((team)->block_off + offsetof(struct gsh_team_block, field))
-
-static size_t offset_of(const void *symmetric)
-{
-    return (size_t)((const char *)symmetric - gsh.base);
-}
 
 static void copy_own(void *dest, const void *source, size_t bytes)
 {
@@ -45,7 +40,7 @@ static void along_tree(const struct gsh_team *team, const struct gsh_call *call,
     for (int i = 0; i < n; i++) {
         int pe = team->pes[children[i]];
 
-        gsh_put_at(pe, offset_of(dest), data, bytes);
+        gsh_put_at(pe, gsh_offset_of(dest), data, bytes);
         gsh_flag_set(pe, AT(team, bcast), gsh_call_word(call));
     }
 }
@@ -60,7 +55,7 @@ static int pull(struct gsh_team *team, struct gsh_call *call, void *dest, const 
                 gsh_flag_set(team->pes[i], AT(team, bcast), gsh_call_word(call));
     } else {
         gsh_flag_wait(team, call, &team->block->bcast.word);
-        gsh_get_at(team->pes[root], dest, offset_of(source), bytes);
+        gsh_get_at(team->pes[root], dest, gsh_offset_of(source), bytes);
     }
     return gsh_meet(team, call);
 }
@@ -75,16 +70,13 @@ static void claim_flag(struct gsh_team *team, struct gsh_call *call, int from)
     team->bcast_from = from;
 }
 
-int gsh_broadcast(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
-                  size_t bytes, int root)
+int gsh_broadcast_others(struct gsh_team *team, struct gsh_call *call, void *dest,
+                         const void *source, size_t bytes, int root)
 {
     enum gsh_path path = gsh_broadcast_path(bytes, team->n, gsh.crowded);
-    bool is_root = team->my == root;
 
     claim_flag(team, call, path == GSH_TREE ? -1 - root : 1 + root);
     gsh_call_begin(team, call);
-    if (is_root)
-        copy_own(dest, source, bytes);
     switch (path) {
     case GSH_PULL:
         return pull(team, call, dest, source, bytes, root);
@@ -92,12 +84,20 @@ int gsh_broadcast(struct gsh_team *team, struct gsh_call *call, void *dest, cons
         along_tree(team, call, dest, source, bytes, root);
         return 0;
     default:
-        if (is_root)
-            push(team, call, offset_of(dest), source, bytes);
+        if (team->my == root)
+            push(team, call, gsh_offset_of(dest), source, bytes);
         else
             gsh_flag_wait(team, call, &team->block->bcast.word);
         return 0;
     }
+}
+
+int gsh_broadcast(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                  size_t bytes, int root)
+{
+    if (team->my == root)
+        copy_own(dest, source, bytes);
+    return gsh_broadcast_others(team, call, dest, source, bytes, root);
 }
 
 int gsh_fcollect(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
@@ -107,10 +107,44 @@ int gsh_fcollect(struct gsh_team *team, struct gsh_call *call, void *dest, const
 
     gsh_call_begin(team, call);
     for (int i = 1; i < team->n; i++)
-        gsh_put_at(team->pes[(team->my + i) % team->n], offset_of(dest) + place, source, bytes);
+        gsh_put_at(team->pes[(team->my + i) % team->n], gsh_offset_of(dest) + place, source, bytes);
     copy_own((char *)dest + place, source, bytes);
     gsh_quiet();
     return gsh_sync(team, call);
+}
+
+/* Where this member's part begins and how long the whole is, from what all have told. */
+static size_t read_shares(const struct gsh_team *team, size_t *all)
+{
+    size_t before = 0;
+
+    *all = 0;
+    for (int i = 0; i < team->n; i++) {
+        uint64_t share;
+
+        gsh_get_at(team->pes[i], &share, AT(team, share), sizeof(share));
+        if (i == team->my)
+            before = *all;
+        *all += share;
+    }
+    return before;
+}
+
+int gsh_collect(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                size_t bytes)
+{
+    size_t place, all, off;
+
+    team->block->share = bytes;
+    gsh_quiet();
+    gsh_meet(team, call);
+    place = read_shares(team, &all);
+    off = all ? gsh_offset(call->name, dest, all, gsh.my_pe) + place : 0;
+    for (int i = 1; bytes && i < team->n; i++)
+        gsh_put_at(team->pes[(team->my + i) % team->n], off, source, bytes);
+    copy_own((char *)dest + place, source, bytes);
+    gsh_quiet();
+    return gsh_meet(team, call);
 }
 
 int gsh_alltoall(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
@@ -122,10 +156,28 @@ int gsh_alltoall(struct gsh_team *team, struct gsh_call *call, void *dest, const
     for (int i = 1; i < team->n; i++) {
         int to = (team->my + i) % team->n;
 
-        gsh_put_at(team->pes[to], offset_of(dest) + place,
+        gsh_put_at(team->pes[to], gsh_offset_of(dest) + place,
                    (const char *)source + bytes * (size_t)to, bytes);
     }
     copy_own((char *)dest + place, (const char *)source + place, bytes);
+    gsh_quiet();
+    return gsh_sync(team, call);
+}
+
+int gsh_alltoalls(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                  ptrdiff_t dst, ptrdiff_t sst, size_t nelems, size_t elem_bytes)
+{
+    size_t place = gsh_offset_of(dest) + (size_t)team->my * nelems * (size_t)dst * elem_bytes;
+
+    gsh_call_begin(team, call);
+    for (int i = 0; i < team->n; i++) {
+        int to = (team->my + i) % team->n;
+        const char *block = (const char *)source + (size_t)to * nelems * (size_t)sst * elem_bytes;
+
+        for (size_t k = 0; k < nelems; k++)
+            gsh_put_at(team->pes[to], place + k * (size_t)dst * elem_bytes,
+                       block + k * (size_t)sst * elem_bytes, elem_bytes);
+    }
     gsh_quiet();
     return gsh_sync(team, call);
 }

@@ -11,11 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static size_t offset_of(const void *symmetric)
-{
-    return (size_t)((const char *)symmetric - gsh.base);
-}
-
 /* Fills team->from with the operands of all members at this offset: where they
  * are, or copies of them. */
 static int gather(struct gsh_team *team, size_t off, size_t bytes)
@@ -93,7 +88,7 @@ static int read_all(struct gsh_team *team, struct gsh_call *call, void *dest, co
 
     gsh_quiet();
     gsh_meet(team, call);
-    err = gather(team, offset_of(source), bytes);
+    err = gather(team, gsh_offset_of(source), bytes);
     if (!err)
         combine(result, team->from, team->n, nelems);
     gsh_meet(team, call);
@@ -114,8 +109,8 @@ static int two_shot(struct gsh_team *team, struct gsh_call *call, void *dest, co
 
     gsh_quiet();
     gsh_meet(team, call);
-    err = combine_blocks(team, (char *)dest + at, offset_of(source) + at, offset_of(dest) + at, n,
-                         elem_bytes, combine);
+    err = combine_blocks(team, (char *)dest + at, gsh_offset_of(source) + at,
+                         gsh_offset_of(dest) + at, n, elem_bytes, combine);
     gsh_quiet();
     gsh_meet(team, call);
     return err;
@@ -144,7 +139,7 @@ int gsh_reducescatter(struct gsh_team *team, struct gsh_call *call, void *dest, 
 
     gsh_quiet();
     gsh_meet(team, call);
-    err = combine_blocks(team, dest, offset_of(source) + place, 0, nelems, elem_bytes, combine);
+    err = combine_blocks(team, dest, gsh_offset_of(source) + place, 0, nelems, elem_bytes, combine);
     gsh_meet(team, call);
     return err;
 }

@@ -5,6 +5,25 @@
 
 #include "core/remote.h"
 
+/* Adds the real number with the bits of `operand`; returns the bits that were there. */
+#define GSH_AMO_FADD(word, real) \
+    static inline word gsh_amo_fadd_##word(word *at, uint64_t operand) \
+    { \
+        word bits = (word)operand, old = __atomic_load_n(at, __ATOMIC_RELAXED), sum; \
+        real a, b; \
+        memcpy(&b, &bits, sizeof(b)); \
+        do { \
+            memcpy(&a, &old, sizeof(a)); \
+            a += b; \
+            memcpy(&sum, &a, sizeof(sum)); \
+        } while ( \
+            !__atomic_compare_exchange_n(at, &old, sum, 1, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
+        return old; \
+    }
+GSH_AMO_FADD(uint32_t, float)
+GSH_AMO_FADD(uint64_t, double)
+#undef GSH_AMO_FADD
+
 /* One body for both widths; `op` and the width are constants at every call. Compare
  * and swap is strong. Sequentially consistent, as the peers' C atomics may be. */
 #define GSH_AMO_BODY(word) \
@@ -21,6 +40,8 @@
         return __atomic_fetch_or((word *)at, (word)operand, __ATOMIC_SEQ_CST); \
     case GSH_AMO_xor: \
         return __atomic_fetch_xor((word *)at, (word)operand, __ATOMIC_SEQ_CST); \
+    case GSH_AMO_fadd: \
+        return gsh_amo_fadd_##word((word *)at, operand); \
     case GSH_AMO_cswap: \
         break; \
     } \

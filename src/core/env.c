@@ -26,11 +26,26 @@ const struct gsh_env_row gsh_env_rows[] = {
 
 const size_t gsh_env_n_rows = sizeof(gsh_env_rows) / sizeof(gsh_env_rows[0]);
 
+/* The name that OpenSHMEM gives a row, which is ours without NV; NULL when it gives none. */
+static const char *shmem_name(size_t row)
+{
+    static const char *const names[] = { "SHMEM_DEBUG", "SHMEM_INFO", "SHMEM_SYMMETRIC_SIZE",
+                                         "SHMEM_VERSION" };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (!strcmp(gsh_env_rows[row].name + 2, names[i]))
+            return names[i];
+    return NULL;
+}
+
 const char *gsh_env_text(size_t row, const char **origin)
 {
     const char *value = getenv(gsh_env_rows[row].name);
+    const char *other = value ? NULL : shmem_name(row);
 
     *origin = value ? "environment" : "default";
+    if (other && (value = getenv(other)))
+        *origin = other;
     return value ? value : gsh_env_rows[row].preset;
 }
 

@@ -44,8 +44,8 @@ struct gsh_env_row {
 extern const struct gsh_env_row gsh_env_rows[];
 extern const size_t gsh_env_n_rows;
 
-/* The text in force for a row and where it comes from: "default" or
- * "environment". */
+/* The text in force for a row and where it comes from: "default", "environment", or the
+ * OpenSHMEM name under which it is in the environment, as "SHMEM_DEBUG". */
 const char *gsh_env_text(size_t row, const char **origin);
 
 /* The names in the environment that begin with our prefixes and stand in no row:

@@ -6,6 +6,7 @@
 #include "core/env.h"
 #include "core/log.h"
 #include "core/remote.h"
+#include "heap/data.h"
 #include "heap/heap.h"
 #include "heap/segment.h"
 #include "topo/host.h"
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 struct gsh_state gsh;
@@ -34,8 +34,8 @@ enum {
     HEAP_ALIGN = 2 << 20,
 };
 
-/* More PEs than cores that they may run on? */
-static int count_cores(void)
+/* More PEs on this machine than cores that they may run on? -errno. */
+static int is_crowded(void)
 {
     cpu_set_t mine, all;
     cpu_set_t *sets = calloc((size_t)gsh.n_pes, sizeof(*sets));
@@ -51,12 +51,36 @@ static int count_cores(void)
         if (gsh_segment.windows[pe])
             CPU_OR(&all, &all, &sets[pe]);
     free(sets);
+    gsh_log(GSH_INFO, GSH_INIT, "%d PEs on %d cores of this machine", gsh_segment.n_here,
+            CPU_COUNT(&all));
+    return err ? err : gsh_segment.n_here > CPU_COUNT(&all);
+}
 
-    gsh.crowded = gsh_segment.n_here > CPU_COUNT(&all);
+/* The PEs of a team must wait and meet in the same way, so that one crowded
+ * machine makes the job crowded. */
+static int choose_waiting(void)
+{
+    char here, *all;
+    int err = is_crowded();
+
+    if (err < 0)
+        return err;
+    here = (char)err;
+    all = calloc((size_t)gsh.n_pes, 1);
+    if (!all)
+        return gsh_fail(-ENOMEM, "no memory to agree with %d PEs", gsh.n_pes);
+    err = gsh.boot.ops.allgather(&gsh.boot, &here, all, 1);
+    for (int pe = 0; pe < gsh.n_pes; pe++)
+        gsh.crowded |= all[pe];
+    free(all);
     gsh.spin = gsh_env.SPIN >= 0 ? gsh_env.SPIN : gsh.crowded ? SPIN_CROWDED : SPIN_OWN_CORE;
-    gsh_log(GSH_INFO, GSH_INIT, "%d PEs on %d cores of this machine, %d polls before sleep",
-            gsh_segment.n_here, CPU_COUNT(&all), gsh.spin);
+    gsh_log(GSH_INFO, GSH_INIT, "%d polls before a waiter sleeps", gsh.spin);
     return err;
+}
+
+static size_t round_up(size_t value, size_t unit)
+{
+    return (value + unit - 1) / unit * unit;
 }
 
 static int open_memory(void)
@@ -64,8 +88,12 @@ static int open_memory(void)
     size_t want, need;
     int err;
 
-    gsh.teams_off = (sizeof(struct gsh_inner) + GSH_LINE - 1) / GSH_LINE * GSH_LINE;
-    gsh.heap_off = (gsh.teams_off + gsh_team_bytes() + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
+    gsh.teams_off = round_up(sizeof(struct gsh_inner), GSH_LINE);
+    err = gsh_data_plan(&gsh.boot);
+    if (err)
+        return err;
+    gsh.data_off = round_up(gsh.teams_off + gsh_team_bytes(), (size_t)sysconf(_SC_PAGESIZE));
+    gsh.heap_off = round_up(gsh.data_off + gsh_data_bytes(), HEAP_ALIGN);
     gsh_heap_window(&want, &need);
     err = gsh_segment_open(&gsh_segment, &gsh.boot, want, need);
     if (err)
@@ -110,7 +138,8 @@ static void nothing(void)
 static const struct part parts[] = {
     { "hosts", open_host, gsh_host_close },
     { "memory", open_memory, close_segment },
-    { "cores", count_cores, nothing },
+    { "static data", gsh_data_open, gsh_data_close },
+    { "waiting", choose_waiting, nothing },
     { "transports", gsh_tr_open_all, gsh_tr_close_all },
     { "teams", gsh_team_open, gsh_team_close },
     { "heap", gsh_heap_open, gsh_heap_close },
@@ -135,20 +164,11 @@ static void leave(void)
 {
     if (!gsh.n_init || getpid() != owner)
         return;
+    gsh_quiet(); /* what is still on its way would end with this process */
     atomic_store(&gsh_inner()->state, GSH_PE_LEFT);
     gsh_watch_stop();
     gsh.boot.ops.close(&gsh.boot, 0);
     gsh.n_init = 0;
-}
-
-static void raise_fd_limit(void)
-{
-    struct rlimit limit;
-
-    if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
 }
 
 static void say_hello(void)
@@ -206,9 +226,28 @@ static int bring_up(const char *method, const void *arg)
     return 0;
 }
 
+static int init_with_mpi(const nvshmemx_init_attr_t *attr)
+{
+    if (!attr || !attr->mpi_comm)
+        return gsh_fail(-EINVAL, "NVSHMEMX_INIT_WITH_MPI_COMM needs the address of an MPI_Comm in "
+                                 "the attributes; got NULL");
+    return bring_up("mpi", attr->mpi_comm);
+}
+
+static int init_with_uid(const nvshmemx_init_attr_t *attr)
+{
+    struct gsh_boot_uid_arg uid;
+
+    if (!attr)
+        return gsh_fail(-EINVAL, "NVSHMEMX_INIT_WITH_UNIQUEID needs attributes; got NULL");
+    uid = (struct gsh_boot_uid_arg){ .rank = attr->args.uid_args.myrank,
+                                     .n_ranks = attr->args.uid_args.nranks,
+                                     .id = attr->args.uid_args.id };
+    return bring_up("uid", &uid);
+}
+
 static int first_init(unsigned flags, const nvshmemx_init_attr_t *attr)
 {
-    struct gsh_boot_uid_arg uid = { 0 };
     int err = gsh_env_read();
 
     if (err)
@@ -216,20 +255,13 @@ static int first_init(unsigned flags, const nvshmemx_init_attr_t *attr)
     if (gsh_env.DEBUG_ATTACH_DELAY > 0)
         sleep((unsigned)gsh_env.DEBUG_ATTACH_DELAY);
     if (flags & NVSHMEMX_INIT_WITH_MPI_COMM)
-        return gsh_fail(-EOPNOTSUPP, "this build has no MPI bootstrap: use gshrun or "
-                                     "NVSHMEMX_INIT_WITH_UNIQUEID");
-    if (flags & NVSHMEMX_INIT_WITH_SHMEM)
-        return gsh_fail(-EOPNOTSUPP, "this build has no OpenSHMEM bootstrap: use gshrun or "
-                                     "NVSHMEMX_INIT_WITH_UNIQUEID");
-    if (!(flags & NVSHMEMX_INIT_WITH_UNIQUEID))
-        return bring_up(*gsh_env.BOOTSTRAP ? gsh_env.BOOTSTRAP : NULL, NULL);
-    if (!attr)
-        return gsh_fail(-EINVAL, "NVSHMEMX_INIT_WITH_UNIQUEID needs attributes; got NULL");
-    uid = (struct gsh_boot_uid_arg){ .rank = attr->args.uid_args.myrank,
-                                     .n_ranks = attr->args.uid_args.nranks,
-                                     .id = attr->args.uid_args.id };
-    raise_fd_limit();
-    return bring_up("uid", &uid);
+        return init_with_mpi(attr);
+    /* Without another OpenSHMEM the job is that of this one: the environment's. */
+    if (flags & NVSHMEMX_INIT_WITH_SHMEM && gsh_boot_other_shmem())
+        return bring_up("shmem", NULL);
+    if (flags & NVSHMEMX_INIT_WITH_UNIQUEID && !(flags & NVSHMEMX_INIT_WITH_SHMEM))
+        return init_with_uid(attr);
+    return bring_up(*gsh_env.BOOTSTRAP ? gsh_env.BOOTSTRAP : NULL, NULL);
 }
 
 /* A second init of the process shares the world of the first, unless it asks for

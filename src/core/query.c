@@ -108,9 +108,11 @@ void *nvshmem_ptr(const void *ptr, int pe)
 {
     size_t off = (size_t)((const char *)ptr - gsh.base);
 
-    if (pe < 0 || pe >= gsh.n_pes || off >= gsh.span || off < gsh.heap_off || !gsh.peers[pe].base)
+    if (pe < 0 || pe >= gsh.n_pes || !gsh.peers[pe].base)
         return NULL;
-    return gsh.peers[pe].base + off;
+    if (gsh_data_offset(ptr, 0, &off))
+        return pe == gsh.my_pe ? (void *)(uintptr_t)ptr : gsh.peers[pe].base + off;
+    return off < gsh.span && off >= gsh.heap_off ? gsh.peers[pe].base + off : NULL;
 }
 
 void *nvshmemx_mc_ptr(nvshmem_team_t team, const void *ptr)

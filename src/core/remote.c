@@ -4,9 +4,12 @@
 #include "core/init.h"
 #include "core/log.h"
 
+#include <stdio.h>
+
 void gsh_remote_refuse(const char *call, const void *sym, size_t bytes, int pe)
 {
     size_t off = (size_t)((const char *)sym - gsh.base);
+    char why[300];
 
     if (!gsh.n_init) {
         gsh_ready(call);
@@ -17,8 +20,26 @@ void gsh_remote_refuse(const char *call, const void *sym, size_t bytes, int pe)
     if (off < gsh.span)
         gsh_die("%s: %zu bytes at %p reach %zu bytes beyond the symmetric heap", call, bytes, sym,
                 bytes - (gsh.span - off));
+    gsh_data_explain(sym, bytes, why, sizeof(why));
+    if (*why)
+        gsh_die("%s: %p is not a symmetric address: %s", call, sym, why);
     gsh_die("%s: %p is not a symmetric address; the heap of this PE is %p to %p", call, sym,
             (void *)(gsh.base + gsh.heap_off), (void *)(gsh.base + gsh.span));
+}
+
+size_t gsh_offset_static(const char *call, const void *sym, size_t bytes, int pe)
+{
+    size_t off;
+
+    if ((unsigned)pe >= (unsigned)gsh.n_pes || !gsh_data_offset(sym, bytes, &off))
+        gsh_remote_refuse(call, sym, bytes, pe);
+    return off;
+}
+
+void gsh_place(const void *sym, char *text, size_t bytes)
+{
+    if (!gsh_data_place(sym, text, bytes))
+        snprintf(text, bytes, "offset %zu", (size_t)((const char *)sym - gsh.base) - gsh.heap_off);
 }
 
 static void check(int err, int pe)

@@ -6,6 +6,7 @@
 #define GSH_CORE_REMOTE_H
 
 #include "core/wait.h"
+#include "heap/data.h"
 #include "tr/transport.h"
 
 #include <string.h>
@@ -16,6 +17,9 @@
 /* Ends the job: `call` got an address or a PE that cannot be; says which. */
 _Noreturn void gsh_remote_refuse(const char *call, const void *sym, size_t bytes, int pe);
 
+/* gsh_offset() of what is not in the window by its address: static data. */
+size_t gsh_offset_static(const char *call, const void *sym, size_t bytes, int pe);
+
 /* The offset of [sym, sym + bytes) in the window; ends the job when that is not
  * symmetric memory or pe is out of range. */
 static inline size_t gsh_offset(const char *call, const void *sym, size_t bytes, int pe)
@@ -24,9 +28,22 @@ static inline size_t gsh_offset(const char *call, const void *sym, size_t bytes,
 
     if (gsh_unlikely(off >= gsh.span || bytes > gsh.span - off ||
                      (unsigned)pe >= (unsigned)gsh.n_pes))
-        gsh_remote_refuse(call, sym, bytes, pe);
+        return gsh_offset_static(call, sym, bytes, pe);
     return off;
 }
+
+/* The offset of an address that gsh_offset() has accepted before. */
+static inline size_t gsh_offset_of(const void *sym)
+{
+    size_t off = (size_t)((const char *)sym - gsh.base);
+
+    if (gsh_unlikely(off >= gsh.span))
+        gsh_data_offset(sym, 0, &off);
+    return off;
+}
+
+/* For messages: the place of a symmetric object, the same on all PEs. */
+void gsh_place(const void *sym, char *text, size_t bytes);
 
 /* Slow paths through the transport; they end the job when it fails. */
 void gsh_tr_put(int pe, size_t off, const void *src, size_t bytes);

@@ -1,9 +1,11 @@
 /* rma.c - put and get: each public name is a shim over remote.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/half.h"
+#include "core/names.h"
 #include "core/remote.h"
 
 #include <gshmem/rma.h>
+#include <gshmem/shmem/rma.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -17,109 +19,150 @@ INLINE void get(const char *call, void *dest, const void *source, size_t bytes, 
     gsh_get_at(pe, dest, gsh_offset(call, source, bytes, pe), bytes);
 }
 
-/* The bytes that n elements of a strided operand span, from its first one. */
-INLINE size_t span_of(size_t n, ptrdiff_t stride, size_t size)
+/* The bytes that n blocks span, from the first on; a stride counts elements. */
+INLINE size_t span_of(size_t n, ptrdiff_t stride, size_t block, size_t size)
 {
-    return n ? ((n - 1) * (size_t)stride + 1) * size : 0;
+    return n ? ((n - 1) * (size_t)stride + block) * size : 0;
 }
 
-INLINE void iput(const char *call, char *dest, const char *source, ptrdiff_t dst, ptrdiff_t sst,
-                 size_t n, size_t size, int pe)
+INLINE void blocks_put(const char *call, char *dest, const char *source, ptrdiff_t dst,
+                       ptrdiff_t sst, size_t block, size_t n, size_t size, int pe)
 {
-    size_t off = gsh_offset(call, dest, span_of(n, dst, size), pe);
+    size_t off = gsh_offset(call, dest, span_of(n, dst, block, size), pe);
 
     for (size_t i = 0; i < n; i++)
         gsh_put_at(pe, off + i * (size_t)dst * size, source + (ptrdiff_t)i * sst * (ptrdiff_t)size,
-                   size);
+                   block * size);
 }
 
-INLINE void iget(const char *call, char *dest, const char *source, ptrdiff_t dst, ptrdiff_t sst,
-                 size_t n, size_t size, int pe)
+INLINE void blocks_get(const char *call, char *dest, const char *source, ptrdiff_t dst,
+                       ptrdiff_t sst, size_t block, size_t n, size_t size, int pe)
 {
-    size_t off = gsh_offset(call, source, span_of(n, sst, size), pe);
+    size_t off = gsh_offset(call, source, span_of(n, sst, block, size), pe);
 
     for (size_t i = 0; i < n; i++)
         gsh_get_at(pe, dest + (ptrdiff_t)i * dst * (ptrdiff_t)size, off + i * (size_t)sst * size,
-                   size);
+                   block * size);
 }
+
+/* X for the types of each interface. */
+#define EACH(X, ...) \
+    GSH_RMA_TYPES(X, NV, __VA_ARGS__) \
+    GSH_SHMEM_RMA_TYPES(X, OS, __VA_ARGS__) \
+    GSH_SHMEM_RMA_TYPES(X, CTX, __VA_ARGS__)
+#define EACH_SIZE(X, ...) \
+    GSH_SIZES(X, NV, __VA_ARGS__) \
+    GSH_SIZES(X, OS, __VA_ARGS__) \
+    GSH_SIZES(X, CTX, __VA_ARGS__)
 
 /* Blocking and non-blocking forms do the same here: a transport's put has taken
  * the source when it returns, and a get has arrived. */
-#define DEF(name, type, nbi) \
-    void nvshmem_##name##_put##nbi(type *dest, const type *source, size_t nelems, int pe) \
+#define DEF(name, type, F, dir, nbi) \
+    void F##_NAME(name##_##dir##nbi)( \
+        F##_ARGS(type * dest, const type *source, size_t nelems, int pe)) \
     { \
-        put("nvshmem_" #name "_put" #nbi, dest, source, nelems * sizeof(type), pe); \
-    }
-GSH_RMA_TYPES(DEF, )
-GSH_RMA_TYPES(DEF, _nbi)
+        dir(F##_TEXT(name##_##dir##nbi), dest, source, nelems * sizeof(type), \
+            F##_PE(name##_##dir##nbi, pe)); \
+    } \
+    F##_WEAK(name##_##dir##nbi)
+EACH(DEF, put, )
+EACH(DEF, put, _nbi)
+EACH(DEF, get, )
+EACH(DEF, get, _nbi)
 #undef DEF
 
-#define DEF(name, type, nbi) \
-    void nvshmem_##name##_get##nbi(type *dest, const type *source, size_t nelems, int pe) \
+#define DEF(name, type, F, a) \
+    void F##_NAME(name##_p)(F##_ARGS(type * dest, const type value, int pe)) \
     { \
-        get("nvshmem_" #name "_get" #nbi, dest, source, nelems * sizeof(type), pe); \
-    }
-GSH_RMA_TYPES(DEF, )
-GSH_RMA_TYPES(DEF, _nbi)
+        put(F##_TEXT(name##_p), dest, &value, sizeof(value), F##_PE(name##_p, pe)); \
+    } \
+    F##_WEAK(name##_p)
+EACH(DEF, _)
 #undef DEF
 
-#define DEF(name, type, a) \
-    void nvshmem_##name##_p(type *dest, const type value, int pe) \
-    { \
-        put("nvshmem_" #name "_p", dest, &value, sizeof(value), pe); \
-    }
-GSH_RMA_TYPES(DEF, _)
-#undef DEF
-
-#define DEF(name, type, a) \
-    type nvshmem_##name##_g(const type *src, int pe) \
+#define DEF(name, type, F, a) \
+    type F##_NAME(name##_g)(F##_ARGS(const type *source, int pe)) \
     { \
         type value; \
-        get("nvshmem_" #name "_g", &value, src, sizeof(value), pe); \
+        get(F##_TEXT(name##_g), &value, source, sizeof(value), F##_PE(name##_g, pe)); \
         return value; \
-    }
-GSH_RMA_TYPES(DEF, _)
+    } \
+    F##_WEAK(name##_g)
+EACH(DEF, _)
 #undef DEF
 
-#define DEF(name, type, dir) \
-    void nvshmem_##name##_##dir(type *dest, const type *source, ptrdiff_t dst, ptrdiff_t sst, \
-                                size_t nelems, int pe) \
+#define DEF(name, type, F, dir) \
+    void F##_NAME(name##_i##dir)(F##_ARGS(type * dest, const type *source, ptrdiff_t dst, \
+                                          ptrdiff_t sst, size_t nelems, int pe)) \
     { \
-        dir("nvshmem_" #name "_" #dir, (char *)dest, (const char *)source, dst, sst, nelems, \
-            sizeof(type), pe); \
-    }
-GSH_RMA_TYPES(DEF, iput)
-GSH_RMA_TYPES(DEF, iget)
+        blocks_##dir(F##_TEXT(name##_i##dir), (char *)dest, (const char *)source, dst, sst, 1, \
+                     nelems, sizeof(type), F##_PE(name##_i##dir, pe)); \
+    } \
+    F##_WEAK(name##_i##dir)
+EACH(DEF, put)
+EACH(DEF, get)
 #undef DEF
 
-#define DEF(bits, dir, nbi) \
-    void nvshmem_##dir##bits##nbi(void *dest, const void *source, size_t nelems, int pe) \
+#define DEF(name, type, F, dir) \
+    void F##_NAME(name##_ib##dir)(F##_ARGS(type * dest, const type *source, ptrdiff_t dst, \
+                                           ptrdiff_t sst, size_t bsize, size_t nblocks, int pe)) \
     { \
-        dir("nvshmem_" #dir #bits #nbi, dest, source, bits / 8 * nelems, pe); \
-    }
-GSH_SIZES(DEF, put, )
-GSH_SIZES(DEF, put, _nbi)
-GSH_SIZES(DEF, get, )
-GSH_SIZES(DEF, get, _nbi)
+        blocks_##dir(F##_TEXT(name##_ib##dir), (char *)dest, (const char *)source, dst, sst, \
+                     bsize, nblocks, sizeof(type), F##_PE(name##_ib##dir, pe)); \
+    } \
+    F##_WEAK(name##_ib##dir)
+GSH_SHMEM_RMA_TYPES(DEF, OS, put)
+GSH_SHMEM_RMA_TYPES(DEF, OS, get)
+GSH_SHMEM_RMA_TYPES(DEF, CTX, put)
+GSH_SHMEM_RMA_TYPES(DEF, CTX, get)
 #undef DEF
 
-#define DEF(bits, dir) \
-    void nvshmem_##dir##bits(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, \
-                             size_t nelems, int pe) \
+#define DEF(bits, F, dir, nbi) \
+    void F##_NAME(dir##bits##nbi)(F##_ARGS(void *dest, const void *source, size_t nelems, int pe)) \
     { \
-        dir("nvshmem_" #dir #bits, dest, source, dst, sst, nelems, bits / 8, pe); \
-    }
-GSH_SIZES(DEF, iput)
-GSH_SIZES(DEF, iget)
+        dir(F##_TEXT(dir##bits##nbi), dest, source, bits / 8 * nelems, \
+            F##_PE(dir##bits##nbi, pe)); \
+    } \
+    F##_WEAK(dir##bits##nbi)
+EACH_SIZE(DEF, put, )
+EACH_SIZE(DEF, put, _nbi)
+EACH_SIZE(DEF, get, )
+EACH_SIZE(DEF, get, _nbi)
 #undef DEF
 
-#define DEF(dir, nbi) \
-    void nvshmem_##dir##mem##nbi(void *dest, const void *source, size_t bytes, int pe) \
+#define DEF(bits, F, dir) \
+    void F##_NAME(i##dir##bits)(F##_ARGS(void *dest, const void *source, ptrdiff_t dst, \
+                                         ptrdiff_t sst, size_t nelems, int pe)) \
     { \
-        dir("nvshmem_" #dir "mem" #nbi, dest, source, bytes, pe); \
-    }
-DEF(put, )
-DEF(put, _nbi)
-DEF(get, )
-DEF(get, _nbi)
+        blocks_##dir(F##_TEXT(i##dir##bits), dest, source, dst, sst, 1, nelems, bits / 8, \
+                     F##_PE(i##dir##bits, pe)); \
+    } \
+    F##_WEAK(i##dir##bits)
+EACH_SIZE(DEF, put)
+EACH_SIZE(DEF, get)
 #undef DEF
+
+#define DEF(bits, F, dir) \
+    void F##_NAME(ib##dir##bits)(F##_ARGS(void *dest, const void *source, ptrdiff_t dst, \
+                                          ptrdiff_t sst, size_t bsize, size_t nblocks, int pe)) \
+    { \
+        blocks_##dir(F##_TEXT(ib##dir##bits), dest, source, dst, sst, bsize, nblocks, bits / 8, \
+                     F##_PE(ib##dir##bits, pe)); \
+    } \
+    F##_WEAK(ib##dir##bits)
+GSH_SIZES(DEF, OS, put)
+GSH_SIZES(DEF, OS, get)
+GSH_SIZES(DEF, CTX, put)
+GSH_SIZES(DEF, CTX, get)
+#undef DEF
+
+#define DEF(F, dir, nbi) \
+    void F##_NAME(dir##mem##nbi)(F##_ARGS(void *dest, const void *source, size_t bytes, int pe)) \
+    { \
+        dir(F##_TEXT(dir##mem##nbi), dest, source, bytes, F##_PE(dir##mem##nbi, pe)); \
+    } \
+    F##_WEAK(dir##mem##nbi)
+#define DEFS(F) DEF(F, put, ) DEF(F, put, _nbi) DEF(F, get, ) DEF(F, get, _nbi)
+DEFS(NV)
+DEFS(OS)
+DEFS(CTX)

@@ -3,7 +3,9 @@
 #include "core/amo.h"
 #include "core/half.h"
 #include "core/log.h"
+#include "core/names.h"
 
+#include <gshmem/shmem/signal.h>
 #include <gshmem/signal.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -50,43 +52,10 @@ INLINE void put_signal(const char *call, void *dest, const void *source, size_t 
     apply(peer, sig_off, &args);
 }
 
-#define DEF(name, type, nbi) \
-    void nvshmem_##name##_put_signal##nbi(type *dest, const type *source, size_t nelems, \
-                                          uint64_t *sig_addr, uint64_t signal, int sig_op, int pe) \
-    { \
-        put_signal("nvshmem_" #name "_put_signal" #nbi, dest, source, nelems * sizeof(type), \
-                   sig_addr, signal, sig_op, pe); \
-    }
-GSH_RMA_TYPES(DEF, )
-GSH_RMA_TYPES(DEF, _nbi)
-#undef DEF
-
-#define DEF(bits, nbi) \
-    void nvshmem_put##bits##_signal##nbi(void *dest, const void *source, size_t nelems, \
-                                         uint64_t *sig_addr, uint64_t signal, int sig_op, int pe) \
-    { \
-        put_signal("nvshmem_put" #bits "_signal" #nbi, dest, source, bits / 8 * nelems, sig_addr, \
-                   signal, sig_op, pe); \
-    }
-GSH_SIZES(DEF, )
-GSH_SIZES(DEF, _nbi)
-#undef DEF
-
-#define DEF(nbi) \
-    void nvshmem_putmem_signal##nbi(void *dest, const void *source, size_t bytes, \
-                                    uint64_t *sig_addr, uint64_t signal, int sig_op, int pe) \
-    { \
-        put_signal("nvshmem_putmem_signal" #nbi, dest, source, bytes, sig_addr, signal, sig_op, \
-                   pe); \
-    }
-DEF()
-DEF(_nbi)
-#undef DEF
-
-void nvshmemx_signal_op(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
+INLINE void signal_op(const char *call, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
 {
-    struct gsh_amo_args args = signal_args("nvshmemx_signal_op", signal, sig_op);
-    size_t off = gsh_offset("nvshmemx_signal_op", sig_addr, sizeof(*sig_addr), pe);
+    struct gsh_amo_args args = signal_args(call, signal, sig_op);
+    size_t off = gsh_offset(call, sig_addr, sizeof(*sig_addr), pe);
 
     if (gsh_unlikely(!gsh.peers[pe].base))
         gsh_tr_amo_post(pe, off, &args);
@@ -94,7 +63,68 @@ void nvshmemx_signal_op(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
         apply(&gsh.peers[pe], off, &args);
 }
 
+#define DEF(name, type, F, nbi) \
+    void F##_NAME(name##_put_signal##nbi)(F##_ARGS(type * dest, const type *source, size_t nelems, \
+                                                   uint64_t *sig_addr, uint64_t signal, \
+                                                   int sig_op, int pe)) \
+    { \
+        put_signal(F##_TEXT(name##_put_signal##nbi), dest, source, nelems * sizeof(type), \
+                   sig_addr, signal, sig_op, F##_PE(name##_put_signal##nbi, pe)); \
+    } \
+    F##_WEAK(name##_put_signal##nbi)
+#define EACH(nbi) \
+    GSH_RMA_TYPES(DEF, NV, nbi) \
+    GSH_SHMEM_RMA_TYPES(DEF, OS, nbi) \
+    GSH_SHMEM_RMA_TYPES(DEF, CTX, nbi)
+EACH()
+EACH(_nbi)
+#undef DEF
+#undef EACH
+
+/* `size` is the number of a name such as put64, or mem. */
+#define DEF(size, F, nbi, bytes) \
+    void F##_NAME(put##size##_signal##nbi)(F##_ARGS(void *dest, const void *source, size_t nelems, \
+                                                    uint64_t *sig_addr, uint64_t signal, \
+                                                    int sig_op, int pe)) \
+    { \
+        put_signal(F##_TEXT(put##size##_signal##nbi), dest, source, bytes, sig_addr, signal, \
+                   sig_op, F##_PE(put##size##_signal##nbi, pe)); \
+    } \
+    F##_WEAK(put##size##_signal##nbi)
+#define SIZE(bits, F, nbi) DEF(bits, F, nbi, bits / 8 * nelems)
+#define EACH(F) \
+    GSH_SIZES(SIZE, F, ) GSH_SIZES(SIZE, F, _nbi) DEF(mem, F, , nelems) DEF(mem, F, _nbi, nelems)
+EACH(NV)
+EACH(OS)
+EACH(CTX)
+#undef DEF
+#undef SIZE
+#undef EACH
+
+void nvshmemx_signal_op(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
+{
+    signal_op("nvshmemx_signal_op", sig_addr, signal, sig_op, pe);
+}
+
+#define DEF(F, call, kind) \
+    void F##_NAME(call)(F##_ARGS(uint64_t * sig_addr, uint64_t signal, int pe)) \
+    { \
+        signal_op(F##_TEXT(call), sig_addr, signal, NVSHMEM_SIGNAL_##kind, F##_PE(call, pe)); \
+    } \
+    F##_WEAK(call)
+DEF(OS, signal_set, SET)
+DEF(OS, signal_add, ADD)
+DEF(CTX, signal_set, SET)
+DEF(CTX, signal_add, ADD)
+#undef DEF
+
 uint64_t nvshmem_signal_fetch(uint64_t *sig_addr)
 {
     return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
 }
+
+uint64_t pshmem_signal_fetch(const uint64_t *sig_addr)
+{
+    return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
+}
+OS_WEAK(signal_fetch)

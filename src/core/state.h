@@ -1,9 +1,10 @@
 /* state.h - what a PE knows about its job, and the memory it shares with the
  * others.
  *
- * Every PE has one window: [struct gsh_inner | teams | symmetric heap]. Windows
- * have the same layout on all PEs, so that a place is an offset, and a remote
- * address is peers[pe].base + offset. `inner` holds the library's own symmetric
+ * Every PE has one window: [struct gsh_inner | teams | static data | symmetric heap].
+ * Windows have the same layout on all PEs, so that a place is an offset, and a remote
+ * address is peers[pe].base + offset. Static data is mapped a second time, at the
+ * addresses of the variables: see heap/data.h. `inner` holds the library's own symmetric
  * words; they are reached as the user's are: by load and store where base is set,
  * else through the transport.
  */
@@ -76,6 +77,7 @@ struct gsh_state {
     struct gsh_boot boot;
     size_t window;    /* bytes from one PE's window to the next */
     size_t teams_off; /* offset of the team blocks, see team/team.h */
+    size_t data_off;  /* offset of the static data */
     size_t heap_off;  /* offset of the user's heap */
 };
 

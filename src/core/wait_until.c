@@ -7,8 +7,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/init.h"
 #include "core/log.h"
+#include "core/names.h"
 #include "core/remote.h"
 
+#include <gshmem/shmem/deprecated.h>
+#include <gshmem/shmem/signal.h>
+#include <gshmem/shmem/wait.h>
 #include <gshmem/signal.h>
 #include <gshmem/wait.h>
 
@@ -116,7 +120,7 @@ static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
 #undef ROW
     };
     const struct words *w = wait->arg;
-    char have[32], want[32];
+    char have[32], want[32], place[64];
     size_t i = 0;
     bool alone = true;
 
@@ -126,9 +130,9 @@ static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
     print_value(w, w->values + (w->vector ? i : 0) * w->size, want, sizeof(want));
     for (int pe = 0; pe < gsh.n_pes && alone; pe++)
         alone = pe == gsh.my_pe || gsh_pe_state(pe) > GSH_PE_RUNNING;
-    snprintf(text, bytes, "for word %zu of %zu (offset %zu) to be %s %s; it is %s%s", i, w->n,
-             (size_t)(w->ivars - gsh.base) - gsh.heap_off + i * w->size, names[w->cmp], want, have,
-             alone ? ", and every other PE has ended" : "");
+    gsh_place(w->ivars + i * w->size, place, sizeof(place));
+    snprintf(text, bytes, "for word %zu of %zu (%s) to be %s %s; it is %s%s", i, w->n, place,
+             names[w->cmp], want, have, alone ? ", and every other PE has ended" : "");
     return alone;
 }
 
@@ -234,95 +238,122 @@ INLINE uint64_t wait_one(const struct words *w, size_t size, bool is_signed, con
     return have;
 }
 
-#define WORDS(name, type, suffix, ivars_, n_, status_, values_, vector_) \
+#define WORDS(text, type, ivars_, n_, status_, values_, vector_) \
     (struct words) \
     { \
-        "nvshmem_" #name "_" #suffix, (const char *)(ivars_), (n_), sizeof(type), (type)-1 < 1, \
-            (status_), cmp, (const char *)(values_), (vector_) \
+        text, (const char *)(ivars_), (n_), sizeof(type), (type)-1 < 1, (status_), cmp, \
+            (const char *)(values_), (vector_) \
     }
 #define HERE __builtin_return_address(0)
 
-#define DEF(name, type, a) \
-    void nvshmem_##name##_wait_until(type *ivar, int cmp, type value) \
+/* X for both interfaces. */
+#define EACH(X, ...) GSH_WAIT_TYPES(X, NV, __VA_ARGS__) GSH_WAIT_TYPES(X, OS, __VA_ARGS__)
+
+#define DEF(name, type, F, a) \
+    void F##_NAME(name##_wait_until)(type * ivar, int cmp, type value) \
     { \
-        struct words w = WORDS(name, type, wait_until, ivar, 1, NULL, &value, false); \
+        struct words w = WORDS(F##_TEXT(name##_wait_until), type, ivar, 1, NULL, &value, false); \
         wait_one(&w, sizeof(type), (type)-1 < 1, HERE); \
     } \
-    int nvshmem_##name##_test(type *ivar, int cmp, type value) \
+    F##_WEAK(name##_wait_until) int F##_NAME(name##_test)(type * ivar, int cmp, type value) \
     { \
-        struct words w = WORDS(name, type, test, ivar, 1, NULL, &value, false); \
+        struct words w = WORDS(F##_TEXT(name##_test), type, ivar, 1, NULL, &value, false); \
         check(&w); \
         return fulfilled(&w, 0); \
-    }
-GSH_WAIT_TYPES(DEF, _)
+    } \
+    F##_WEAK(name##_test)
+EACH(DEF, _)
 #undef DEF
 
 /* suffix, parameter, expression of the values, whether there is one each */
-#define FORMS(X, name, type) \
-    X(name, type, , type value, &value, false) \
-    X(name, type, _vector, type *values, values, true)
+#define FORMS(X, name, type, F) \
+    X(name, type, F, , type value, &value, false) \
+    X(name, type, F, _vector, F##_CONST type *values, values, true)
 
-#define WAIT_FORM(name, type, suffix, param, expr, vector) \
-    void nvshmem_##name##_wait_until_all##suffix(type *ivars, size_t n, const int *status, \
+#define WAIT_FORM(name, type, F, suffix, param, expr, vector) \
+    void F##_NAME(name##_wait_until_all##suffix)(type * ivars, size_t n, const int *status, \
                                                  int cmp, param) \
     { \
         struct words w = \
-            WORDS(name, type, wait_until_all##suffix, ivars, n, status, expr, vector); \
+            WORDS(F##_TEXT(name##_wait_until_all##suffix), type, ivars, n, status, expr, vector); \
         wait_all(&w, HERE); \
     } \
-    size_t nvshmem_##name##_wait_until_any##suffix(type *ivars, size_t n, const int *status, \
-                                                   int cmp, param) \
+    F##_WEAK(name##_wait_until_all##suffix) size_t F##_NAME(name##_wait_until_any##suffix)( \
+        type * ivars, size_t n, const int *status, int cmp, param) \
     { \
         struct words w = \
-            WORDS(name, type, wait_until_any##suffix, ivars, n, status, expr, vector); \
+            WORDS(F##_TEXT(name##_wait_until_any##suffix), type, ivars, n, status, expr, vector); \
         return wait_any(&w, HERE); \
     } \
-    size_t nvshmem_##name##_wait_until_some##suffix(type *ivars, size_t n, size_t *indices, \
-                                                    const int *status, int cmp, param) \
+    F##_WEAK(name##_wait_until_any##suffix) size_t F##_NAME(name##_wait_until_some##suffix)( \
+        type * ivars, size_t n, size_t * indices, const int *status, int cmp, param) \
     { \
         struct words w = \
-            WORDS(name, type, wait_until_some##suffix, ivars, n, status, expr, vector); \
+            WORDS(F##_TEXT(name##_wait_until_some##suffix), type, ivars, n, status, expr, vector); \
         return wait_some(&w, indices, HERE); \
-    }
+    } \
+    F##_WEAK(name##_wait_until_some##suffix)
 
-#define TEST_FORM(name, type, suffix, param, expr, vector) \
-    int nvshmem_##name##_test_all##suffix(type *ivars, size_t n, const int *status, int cmp, \
+#define TEST_FORM(name, type, F, suffix, param, expr, vector) \
+    int F##_NAME(name##_test_all##suffix)(type * ivars, size_t n, const int *status, int cmp, \
                                           param) \
     { \
-        struct words w = WORDS(name, type, test_all##suffix, ivars, n, status, expr, vector); \
+        struct words w = \
+            WORDS(F##_TEXT(name##_test_all##suffix), type, ivars, n, status, expr, vector); \
         check(&w); \
         return all(&w, &(size_t){ 0 }); \
     } \
-    size_t nvshmem_##name##_test_any##suffix(type *ivars, size_t n, const int *status, int cmp, \
-                                             param) \
+    F##_WEAK(name##_test_all##suffix) size_t F##_NAME(name##_test_any##suffix)( \
+        type * ivars, size_t n, const int *status, int cmp, param) \
     { \
-        struct words w = WORDS(name, type, test_any##suffix, ivars, n, status, expr, vector); \
+        struct words w = \
+            WORDS(F##_TEXT(name##_test_any##suffix), type, ivars, n, status, expr, vector); \
         check(&w); \
         return any(&w); \
     } \
-    size_t nvshmem_##name##_test_some##suffix(type *ivars, size_t n, size_t *indices, \
-                                              const int *status, int cmp, param) \
+    F##_WEAK(name##_test_any##suffix) size_t F##_NAME(name##_test_some##suffix)( \
+        type * ivars, size_t n, size_t * indices, const int *status, int cmp, param) \
     { \
-        struct words w = WORDS(name, type, test_some##suffix, ivars, n, status, expr, vector); \
+        struct words w = \
+            WORDS(F##_TEXT(name##_test_some##suffix), type, ivars, n, status, expr, vector); \
         check(&w); \
         return some(&w, indices); \
-    }
+    } \
+    F##_WEAK(name##_test_some##suffix)
 
-#define DEF(name, type, a) FORMS(WAIT_FORM, name, type) FORMS(TEST_FORM, name, type)
-GSH_WAIT_TYPES(DEF, _)
+#define DEF(name, type, F, a) FORMS(WAIT_FORM, name, type, F) FORMS(TEST_FORM, name, type, F)
+EACH(DEF, _)
 #undef DEF
 
-uint64_t nvshmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_val)
-{
-    struct words w = { "nvshmem_signal_wait_until",
-                       (const char *)sig_addr,
-                       1,
-                       8,
-                       false,
-                       NULL,
-                       cmp,
-                       (const char *)&cmp_val,
-                       false };
+#define DEF(F) \
+    uint64_t F##_NAME(signal_wait_until)(uint64_t * sig_addr, int cmp, uint64_t value) \
+    { \
+        struct words w = \
+            WORDS(F##_TEXT(signal_wait_until), uint64_t, sig_addr, 1, NULL, &value, false); \
+        return wait_one(&w, 8, false, HERE); \
+    } \
+    F##_WEAK(signal_wait_until)
+DEF(NV)
+DEF(OS)
+#undef DEF
 
-    return wait_one(&w, 8, false, HERE);
+/* The deprecated names. */
+void pshmem_wait_until(long *ivar, int cmp, long value)
+{
+    struct words w = WORDS("shmem_wait_until", long, ivar, 1, NULL, &value, false);
+
+    wait_one(&w, sizeof(long), true, HERE);
 }
+OS_WEAK(wait_until)
+
+#define WAIT(call, type) \
+    void OS_NAME(call)(type * ivar, type value) \
+    { \
+        int cmp = NVSHMEM_CMP_NE; \
+        struct words w = WORDS(OS_TEXT(call), type, ivar, 1, NULL, &value, false); \
+        wait_one(&w, sizeof(type), true, HERE); \
+    } \
+    OS_WEAK(call)
+#define DEF(name, type, a) WAIT(name##_wait, type)
+WAIT(wait, long)
+GSH_OLD_INT_TYPES(DEF, _)

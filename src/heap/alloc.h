@@ -36,7 +36,7 @@ size_t gsh_alloc_shortage(const struct gsh_alloc *a, size_t align, size_t bytes)
  * it does not fit. `tag` is kept with the block. bytes > 0. */
 size_t gsh_alloc_take(struct gsh_alloc *a, size_t align, size_t bytes, const void *tag);
 
-/* Frees the block at this offset: its size, or -EINVAL when no block begins there. */
+/* Frees the block at this offset; -EINVAL when no block begins there. */
 int gsh_alloc_give(struct gsh_alloc *a, size_t off);
 
 /* The block that contains off: its offset, requested bytes and tag; 0 when none. */

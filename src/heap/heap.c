@@ -24,8 +24,10 @@
 enum { ALIGN_LEAST = sizeof(void *) };
 
 static struct gsh_alloc *arena;
-static size_t limit; /* bytes the arena may grow to */
+static size_t limit;  /* bytes the arena may grow to, guards not counted */
+static size_t guards; /* bytes of guards in it */
 static bool checks;
+static bool warned; /* that the heap is full */
 
 /* Room on top of what the user asked for, so that NVSHMEM_SYMMETRIC_SIZE can be
  * had as one block or as many small ones. */
@@ -50,12 +52,12 @@ int gsh_heap_open(void)
     arena = gsh_alloc_create();
     if (!arena)
         return gsh_fail(-ENOMEM, "no memory for the records of the heap");
-    limit = gsh.window - gsh.heap_off;
-    if (gsh_env.DISABLE_CUDA_VMM && with_slack(gsh_env.SYMMETRIC_SIZE) < limit)
-        limit = with_slack(gsh_env.SYMMETRIC_SIZE);
-    else if (gsh_env.MAX_MEMORY_PER_GPU < limit)
+    limit = with_slack(gsh_env.SYMMETRIC_SIZE);
+    if (!gsh_env.DISABLE_CUDA_VMM && limit < gsh_env.MAX_MEMORY_PER_GPU)
         limit = gsh_env.MAX_MEMORY_PER_GPU;
     limit = limit / unit * unit;
+    guards = 0;
+    warned = false;
     checks = gsh_env.CHECK || gsh_env.ENABLE_ERROR_CHECKS;
     gsh.span = gsh.heap_off;
     return 0;
@@ -90,6 +92,25 @@ static void min_word(void *to, const void *const *from, int n, size_t nelems)
     }
 }
 
+/* Bytes by which the arena may still grow. */
+static size_t room(const struct gsh_alloc_stats *stats)
+{
+    size_t most = limit + guards;
+    size_t window = gsh.window - gsh.heap_off;
+
+    return (most < window ? most : window) - stats->committed;
+}
+
+/* Is there memory for such an arena on every PE of this machine? What has been
+ * touched is there; the rest of it, touched or not, must still be free. */
+static bool is_backed(size_t committed)
+{
+    size_t all = committed * (size_t)gsh_segment.n_here;
+    size_t touched = gsh_segment_touched(&gsh_segment);
+
+    return gsh_physical_has(all > touched ? all - touched : 0);
+}
+
 /* All PEs grow by `bytes`, or none. */
 static int grow(struct gsh_team *world, struct gsh_call call, size_t bytes)
 {
@@ -98,8 +119,7 @@ static int grow(struct gsh_team *world, struct gsh_call call, size_t bytes)
     int err;
 
     gsh_alloc_stats(arena, &stats);
-    *vote =
-        bytes <= limit - stats.committed && gsh_physical_has(bytes * (size_t)gsh_segment.n_here);
+    *vote = bytes <= room(&stats) && is_backed(stats.committed + bytes);
     err = gsh_reduce(world, &call, vote, vote, 1, sizeof(*vote), min_word);
     if (!err && !*vote)
         err = -ENOMEM;
@@ -119,11 +139,12 @@ static size_t growth(size_t shortage)
     struct gsh_alloc_stats stats;
 
     gsh_alloc_stats(arena, &stats);
-    if (whole > limit - stats.committed && shortage <= limit - stats.committed)
-        return limit - stats.committed;
+    if (whole > room(&stats) && shortage <= room(&stats))
+        return room(&stats);
     return whole;
 }
 
+/* The first time in a job a warning, since many programs do not look. */
 static void *full(const char *call, size_t bytes)
 {
     struct gsh_alloc_stats stats;
@@ -132,10 +153,10 @@ static void *full(const char *call, size_t bytes)
     gsh_miss(-ENOMEM,
              "%s: no room for %zu bytes: %zu of %zu committed bytes are free (largest block %zu), "
              "the heap may grow to %zu, this machine has %zu MiB free for %d PEs",
-             call, bytes, stats.committed - stats.used, stats.committed, stats.largest, limit,
-             gsh_physical_free() >> 20, gsh_segment.n_here);
-    if (gsh.my_pe == 0)
-        gsh_log(GSH_WARN, GSH_HEAP, "%s", gsh_last_error());
+             call, bytes, stats.committed - stats.used, stats.committed, stats.largest,
+             stats.committed + room(&stats), gsh_physical_free() >> 20, gsh_segment.n_here);
+    gsh_log(gsh.my_pe || warned ? GSH_INFO : GSH_WARN, GSH_HEAP, "%s", gsh_last_error());
+    warned = true;
     return NULL;
 }
 
@@ -150,9 +171,12 @@ static char *take(const char *name, struct gsh_team *world, const struct gsh_cal
 
     if (total < bytes)
         return full(name, bytes);
+    guards += total - bytes;
     shortage = gsh_alloc_shortage(arena, align, total);
-    if (shortage && grow(world, *call, growth(shortage)))
+    if (shortage && grow(world, *call, growth(shortage))) {
+        guards -= total - bytes;
         return full(name, bytes);
+    }
     off = gsh_alloc_take(arena, align, total, where);
     if (off == GSH_ALLOC_NONE)
         gsh_die("%s: no memory for the records of the heap", name);
@@ -240,6 +264,17 @@ static size_t block_of(const void *ptr)
     return start;
 }
 
+size_t gsh_heap_bytes_of(const void *ptr)
+{
+    size_t start = block_of(ptr), at, bytes;
+    const void *tag;
+
+    if (!gsh_alloc_find(arena, start, &at, &bytes, &tag))
+        return 0;
+    return checks ? bytes - gsh_guard_front_of(gsh.base + gsh.heap_off + at) - GSH_GUARD_BACK
+                  : bytes;
+}
+
 void nvshmem_free(void *ptr)
 {
     struct gsh_call call = { .op = GSH_COLL_FREE,
@@ -254,7 +289,9 @@ void nvshmem_free(void *ptr)
     call.extra = start;
     gsh_quiet();
     gsh_meet(gsh_team_get(NVSHMEM_TEAM_WORLD), &call);
-    if (checks && gsh_alloc_find(arena, start, &at, &bytes, &tag))
+    if (checks && gsh_alloc_find(arena, start, &at, &bytes, &tag)) {
         gsh_guard_check(gsh.base + gsh.heap_off + at, bytes, tag);
+        guards -= gsh_guard_front_of(gsh.base + gsh.heap_off + at) + GSH_GUARD_BACK;
+    }
     gsh_alloc_give(arena, start);
 }

@@ -20,4 +20,7 @@ void gsh_heap_close(void);
 /* Largest window the heap settings of the environment ask for, and the least. */
 void gsh_heap_window(size_t *want, size_t *need);
 
+/* The bytes that were asked for the block at ptr; ends the job when none begins there. */
+size_t gsh_heap_bytes_of(const void *ptr);
+
 #endif /* GSH_HEAP_HEAP_H */

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 static size_t available(void)
 {
@@ -34,11 +35,50 @@ static size_t read_number(const char *path)
     return value;
 }
 
+/* Where the memory limit of this process is kept: the folder of its control group,
+ * of version 2, or of the memory controller of version 1. */
+static void group_folder(char *folder, size_t bytes, bool *old)
+{
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    char line[512];
+
+    snprintf(folder, bytes, "/sys/fs/cgroup");
+    *old = false;
+    while (file && fgets(line, sizeof(line), file)) {
+        char *path = strstr(line, "::/");
+        char *memory = strstr(line, ":memory:/");
+
+        line[strcspn(line, "\n")] = '\0';
+        if (memory) {
+            snprintf(folder, bytes, "/sys/fs/cgroup/memory%s", memory + strlen(":memory:"));
+            *old = true;
+            break;
+        }
+        if (path)
+            snprintf(folder, bytes, "/sys/fs/cgroup%s", path + strlen("::"));
+    }
+    if (file)
+        fclose(file);
+}
+
+static size_t group_number(const char *folder, const char *name)
+{
+    char path[640];
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return read_number(path);
+}
+
 size_t gsh_physical_free(void)
 {
     size_t bytes = available();
-    size_t most = read_number("/sys/fs/cgroup/memory.max");
-    size_t used = read_number("/sys/fs/cgroup/memory.current");
+    char folder[600];
+    bool old;
+
+    group_folder(folder, sizeof(folder), &old);
+
+    size_t most = group_number(folder, old ? "memory.limit_in_bytes" : "memory.max");
+    size_t used = group_number(folder, old ? "memory.usage_in_bytes" : "memory.current");
 
     if (most != SIZE_MAX && used != SIZE_MAX)
         bytes = used >= most ? 0 : most - used < bytes ? most - used : bytes;

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -214,9 +216,17 @@ static int receive_fd(int from)
 static int make_file(size_t bytes)
 {
     int fd = gsh_fault_fails("segment.memfd") ? -1 : memfd_create("gshmem", MFD_CLOEXEC);
+    struct rlimit limit;
 
     if (fd < 0)
         return gsh_fail(-ENOMEM, "cannot make the shared memory file: %s", strerror(errno));
+    if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < bytes) {
+        close(fd);
+        return gsh_fail(-EFBIG,
+                        "a shared memory file of %zu MiB is above the limit of %zu MiB "
+                        "for files (ulimit -f)",
+                        bytes >> 20, (size_t)limit.rlim_cur >> 20);
+    }
     if (ftruncate(fd, (off_t)bytes)) {
         int err = -errno;
 
@@ -306,7 +316,7 @@ static int share_file(struct gsh_boot *boot, const struct card *cards, int leade
 }
 
 /* Maps the file over a reservation that begins at the alignment of windows. */
-static int map_file(struct gsh_segment *s, int fd, size_t bytes)
+static int map_file(struct gsh_segment *s, size_t bytes)
 {
     size_t room = bytes + GSH_SEGMENT_ALIGN;
     char *start =
@@ -321,7 +331,7 @@ static int map_file(struct gsh_segment *s, int fd, size_t bytes)
     at = start + (GSH_SEGMENT_ALIGN - (uintptr_t)start % GSH_SEGMENT_ALIGN) % GSH_SEGMENT_ALIGN;
     s->map = start;
     s->map_bytes = room;
-    if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, 0) ==
+    if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, s->fd, 0) ==
         MAP_FAILED)
         return gsh_fail(-errno, "cannot map %zu MiB of shared memory: %s", bytes >> 20,
                         strerror(errno));
@@ -336,9 +346,10 @@ int gsh_segment_open(struct gsh_segment *s, struct gsh_boot *boot, size_t want, 
 {
     size_t n = (size_t)boot->n_ranks;
     struct card *cards = calloc(n, sizeof(*cards));
-    int fd = -1, err;
+    int err;
 
-    *s = (struct gsh_segment){ .windows = calloc(n, sizeof(*s->windows)),
+    *s = (struct gsh_segment){ .fd = -1,
+                               .windows = calloc(n, sizeof(*s->windows)),
                                .here = calloc(n, sizeof(*s->here)) };
     if (!cards || !s->windows || !s->here)
         err = gsh_fail(-ENOMEM, "no memory for the windows of %zu PEs", n);
@@ -348,11 +359,9 @@ int gsh_segment_open(struct gsh_segment *s, struct gsh_boot *boot, size_t want, 
         if (!strcmp(cards[pe].machine, cards[boot->rank].machine))
             s->here[s->n_here++] = pe;
     if (!err) {
-        fd = share_file(boot, cards, s->here[0], s->n_here, (size_t)s->n_here * s->window);
-        err = fd < 0 ? fd : agree(boot, map_file(s, fd, (size_t)s->n_here * s->window));
+        s->fd = share_file(boot, cards, s->here[0], s->n_here, (size_t)s->n_here * s->window);
+        err = s->fd < 0 ? s->fd : agree(boot, map_file(s, (size_t)s->n_here * s->window));
     }
-    if (fd >= 0)
-        close(fd);
     free(cards);
     if (err)
         gsh_segment_close(s);
@@ -366,7 +375,16 @@ void gsh_segment_close(struct gsh_segment *s)
 {
     if (s->map)
         munmap(s->map, s->map_bytes);
+    if (s->windows && s->fd >= 0)
+        close(s->fd);
     free(s->windows);
     free(s->here);
     *s = (struct gsh_segment){ 0 };
+}
+
+size_t gsh_segment_touched(const struct gsh_segment *s)
+{
+    struct stat file;
+
+    return fstat(s->fd, &file) ? 0 : (size_t)file.st_blocks * 512;
 }

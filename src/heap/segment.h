@@ -18,6 +18,7 @@ struct gsh_segment {
     size_t window;  /* bytes of one window; equal on all PEs of the job */
     char **windows; /* [n_pes]: the mapped window, NULL for PEs of other machines */
     int *here;      /* [n_here]: the PEs of this machine, lowest first */
+    int fd;         /* the memfd */
     int n_here;     /* PEs of this machine */
     void *map;
     size_t map_bytes;
@@ -27,6 +28,9 @@ struct gsh_segment {
  * the largest that all can map, at least `need`, else an error with the sizes. */
 int gsh_segment_open(struct gsh_segment *segment, struct gsh_boot *boot, size_t want, size_t need);
 void gsh_segment_close(struct gsh_segment *segment);
+
+/* Bytes of the machine's windows that hold memory by now. */
+size_t gsh_segment_touched(const struct gsh_segment *segment);
 
 /* The segment of this job, for the transports. */
 extern struct gsh_segment gsh_segment;

@@ -1,6 +1,7 @@
 /* team.c - the table of teams, the predefined ones, and what can be asked. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "team/team.h"
+#include "coll/checked.h"
 #include "core/env.h"
 #include "core/init.h"
 #include "core/log.h"
@@ -171,6 +172,7 @@ int gsh_team_open(void)
 
 void gsh_team_close(void)
 {
+    gsh_active_close();
     for (int i = 0; i < n_table; i++)
         gsh_team_drop(gsh_team_get(i));
     free(table);

@@ -50,6 +50,7 @@ struct gsh_team_block {
     struct gsh_flag count;                 /* arrivals, on rank 0 only */
     struct gsh_flag bcast;                 /* a broadcast has come, or may be fetched */
     struct gsh_slot slots[2][GSH_TEAM_SLOTS];
+    _Alignas(GSH_LINE) uint64_t share; /* bytes that the owner gives to a collect */
 };
 
 /* How the members meet. */

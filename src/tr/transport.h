@@ -25,7 +25,7 @@
 struct gsh_tr;
 
 /* X(op, expression): the atomic operations on `old` with `operand`; compare and
- * swap takes `cond` too. */
+ * swap takes `cond` too. fadd takes both for the bits of a float or double. */
 /* clang-format off */
 #define GSH_AMO_OPS(X) \
     X(fetch, old) \
@@ -34,6 +34,7 @@ struct gsh_tr;
     X(and,   old & operand) \
     X(or,    old | operand) \
     X(xor,   old ^ operand) \
+    X(fadd,  gsh_bits(gsh_real(old) + gsh_real(operand))) \
     X(cswap, old == cond ? operand : old)
 /* clang-format on */
 

@@ -39,9 +39,12 @@ bool gsh_fault_fails(const char *name)
 {
     int n = atomic_load_explicit(&n_steps, memory_order_acquire);
 
-    for (int i = 0; i < n; i++)
-        if (!strcmp(steps[i].name, name))
-            return atomic_fetch_sub(&steps[i].left, 1) == 1;
+    for (int i = 0; i < n; i++) {
+        if (strcmp(steps[i].name, name) || atomic_fetch_sub(&steps[i].left, 1) != 1)
+            continue;
+        errno = EIO;
+        return true;
+    }
     return false;
 }
 

@@ -35,7 +35,7 @@ int gsh_fault_open(const char *text, char *bad, size_t bytes);
 /* The number given with the point, 1 when none was given, 0 when it is off. */
 long gsh_fault_value(enum gsh_fault fault);
 
-/* Counts a call of the step `name`; true when this one is to fail. */
+/* Counts a call of the step `name`; true, with EIO in errno, when this one is to fail. */
 bool gsh_fault_fails(const char *name);
 
 #endif /* GSH_UTIL_FAULT_H */

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
-static int a_static = 1;
+static const int a_constant = 1;
 
 static void check_null(const void *p, const char *what)
 {
@@ -17,7 +17,7 @@ static void not_symmetric(void *plain)
     int local = 0;
 
     check_null(&local, "stack");
-    check_null(&a_static, "static");
+    check_null(&a_constant, "constant variable");
     check_null(plain, "malloc");
     check_null(NULL, "NULL");
     check_null("a constant", "constant");

@@ -18,22 +18,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum {
     MEMBERS_MOST = 9,
     MEMBERS_AREA = 3 << 20, /* bytes of each of the areas below */
-    MEMBERS_LIMIT_S = 120,
+    MEMBERS_LIMIT_S = 60,
 };
 
 struct members {
     int n;
     enum gsh_sync_kind kind;
-    bool remote;    /* no member can load from or store to another */
-    uint64_t seq;   /* calls that the team has behind it */
-    bool met_only;  /* and those were meetings: the words of data are as at the start */
-    const char *to; /* file for standard error; NULL: as it is */
+    bool remote;   /* no member can load from or store to another */
+    uint64_t seq;  /* calls that the team has behind it */
+    bool met_only; /* and those were meetings: the words of data are as at the start */
+    int to;        /* descriptor for standard error; 0: as it is */
 };
 
 struct members_shared {
@@ -161,8 +162,9 @@ static void members_main(const struct members *m, int my, void (*body)(struct gs
 {
     struct gsh_team *team;
 
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     alarm(MEMBERS_LIMIT_S);
-    if (m->to && !freopen(m->to, "a", stderr))
+    if (m->to && dup2(m->to, STDERR_FILENO) < 0)
         exit(1);
     team = members_team(m, my);
     atomic_fetch_add(&members_shared->come, 1);

@@ -8,12 +8,12 @@ program wrong <<'C'
 #include <stdlib.h>
 #include <string.h>
 
-static long not_symmetric;
+static long source;
 
 int main(int argc, char **argv)
 {
     const char *what = argv[argc - 1];
-    long *p;
+    long *p, not_symmetric = 0;
     int me;
 
     if (!strcmp(what, "early"))
@@ -28,13 +28,13 @@ int main(int argc, char **argv)
     if (!strcmp(what, "address"))
         nvshmem_long_p(&not_symmetric, 1, 0);
     if (!strcmp(what, "overrun"))
-        nvshmem_putmem(p, &not_symmetric, (size_t)1 << 40, 0);
+        nvshmem_putmem(p, &source, (size_t)1 << 40, 0);
     if (!strcmp(what, "compare"))
         nvshmem_long_wait_until(p, 9, 1);
     if (!strcmp(what, "misaligned"))
         nvshmem_long_test((long *)((char *)p + 1), NVSHMEM_CMP_EQ, 1);
     if (!strcmp(what, "signal"))
-        nvshmem_putmem_signal(p, &not_symmetric, 8, (uint64_t *)p, 1, 3, 0);
+        nvshmem_putmem_signal(p, &source, 8, (uint64_t *)p, 1, 3, 0);
     if (!strcmp(what, "free"))
         nvshmem_free(p + 1);
     if (!strcmp(what, "twice")) {

@@ -1,0 +1,175 @@
+/* checked.c - check the arguments of a collective, describe the call, go. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/checked.h"
+#include "core/init.h"
+#include "core/log.h"
+#include "core/remote.h"
+
+#include <errno.h>
+
+struct gsh_team *gsh_coll_team(const char *name, nvshmem_team_t handle)
+{
+    struct gsh_team *team = gsh_ready(name) ? gsh_team_get(handle) : NULL;
+
+    if (!team)
+        gsh_fail(-EINVAL, "%s: %d is no team of this PE", name, handle);
+    return team;
+}
+
+/* nelems * each * size, or an error when no memory is that large. */
+static int product(const char *name, size_t nelems, size_t each, size_t size, size_t *bytes)
+{
+    if (!__builtin_mul_overflow(nelems, each, bytes) &&
+        !__builtin_mul_overflow(*bytes, size, bytes))
+        return 0;
+    return gsh_fail(-EOVERFLOW,
+                    "%s: %zu elements of %zu bytes for each of %zu PEs are more than "
+                    "an address can hold",
+                    name, nelems, size, each);
+}
+
+static int result(int err)
+{
+    return err ? NVSHMEMX_ERROR_INTERNAL : NVSHMEMX_SUCCESS;
+}
+
+static struct gsh_call call_of(const struct gsh_coll *c)
+{
+    return (struct gsh_call){
+        .op = (uint16_t)c->op, .type = (uint16_t)c->type, .name = c->name, .where = c->where
+    };
+}
+
+int gsh_coll_meet(const struct gsh_coll *c)
+{
+    struct gsh_call call = call_of(c);
+
+    if (!c->team)
+        return NVSHMEMX_ERROR_INVALID_VALUE;
+    return result(gsh_meet(c->team, &call));
+}
+
+/* What the movers and reductions have in common before they start: the operands
+ * are symmetric, dest_bytes and source_bytes long. */
+static void check_operands(const char *name, const void *dest, size_t dest_bytes,
+                           const void *source, size_t source_bytes)
+{
+    gsh_offset(name, dest, dest_bytes, gsh.my_pe);
+    gsh_offset(name, source, source_bytes, gsh.my_pe);
+}
+
+int gsh_coll_broadcast(const struct gsh_coll *c, void *dest, const void *source, size_t nelems,
+                       int root, bool root_too)
+{
+    struct gsh_call call = call_of(c);
+    size_t bytes;
+
+    if (!c->team || product(c->name, nelems, 1, c->size, &bytes))
+        return NVSHMEMX_ERROR_INVALID_VALUE;
+    if (root < 0 || root >= c->team->n)
+        return gsh_fail(NVSHMEMX_ERROR_INVALID_VALUE, "%s: root %d is no rank of a team of %d PEs",
+                        c->name, root, c->team->n);
+    if (!bytes)
+        return NVSHMEMX_SUCCESS;
+    check_operands(c->name, dest, bytes, source, bytes);
+    call.root = root;
+    call.bytes = bytes;
+    return result((root_too ? gsh_broadcast : gsh_broadcast_others)(c->team, &call, dest, source,
+                                                                    bytes, root));
+}
+
+int gsh_coll_exchange(const struct gsh_coll *c, void *dest, const void *source, size_t nelems)
+{
+    struct gsh_call call = call_of(c);
+    bool to_each = c->op == GSH_COLL_ALLTOALL;
+    size_t all;
+
+    if (!c->team || product(c->name, nelems, (size_t)c->team->n, c->size, &all))
+        return NVSHMEMX_ERROR_INVALID_VALUE;
+    if (!all)
+        return NVSHMEMX_SUCCESS;
+    call.bytes = nelems * c->size;
+    check_operands(c->name, dest, all, source, to_each ? all : call.bytes);
+    return result(
+        (to_each ? gsh_alltoall : gsh_fcollect)(c->team, &call, dest, source, call.bytes));
+}
+
+int gsh_coll_collect(const struct gsh_coll *c, void *dest, const void *source, size_t nelems)
+{
+    struct gsh_call call = call_of(c);
+    size_t bytes;
+
+    if (!c->team || product(c->name, nelems, 1, c->size, &bytes))
+        return NVSHMEMX_ERROR_INVALID_VALUE;
+    if (bytes)
+        check_operands(c->name, dest, bytes, source, bytes);
+    return result(gsh_collect(c->team, &call, dest, source, bytes));
+}
+
+/* Bytes from the first to the last of n elements so far apart; 0 when that is too much. */
+static size_t spread(size_t n, ptrdiff_t stride, size_t size)
+{
+    size_t steps;
+
+    if (__builtin_mul_overflow(n - 1, (size_t)stride, &steps) || steps == SIZE_MAX ||
+        __builtin_mul_overflow(steps + 1, size, &steps))
+        return 0;
+    return steps;
+}
+
+int gsh_coll_alltoalls(const struct gsh_coll *c, void *dest, const void *source, ptrdiff_t dst,
+                       ptrdiff_t sst, size_t nelems)
+{
+    struct gsh_call call = call_of(c);
+    size_t all, to, from;
+
+    if (!c->team || product(c->name, nelems, (size_t)c->team->n, c->size, &all))
+        return NVSHMEMX_ERROR_INVALID_VALUE;
+    if (!all)
+        return NVSHMEMX_SUCCESS;
+    to = dst < 1 ? 0 : spread(all / c->size, dst, c->size);
+    from = sst < 1 ? 0 : spread(all / c->size, sst, c->size);
+    if (!to || !from)
+        return gsh_fail(NVSHMEMX_ERROR_INVALID_VALUE,
+                        "%s: %zu elements for each PE with strides %td and %td: strides are 1 or "
+                        "more, and all must fit into memory",
+                        c->name, nelems, dst, sst);
+    check_operands(c->name, dest, to, source, from);
+    call.bytes = nelems * c->size;
+    call.extra = (uint64_t)dst << 32 ^ (uint64_t)sst;
+    return result(gsh_alltoalls(c->team, &call, dest, source, dst, sst, nelems, c->size));
+}
+
+int gsh_coll_reduction(const struct gsh_coll *c, enum gsh_reduction how, void *dest,
+                       const void *source, size_t nelems, gsh_combine *combine)
+{
+    struct gsh_call call = call_of(c);
+    bool scatter = c->op == GSH_COLL_REDUCESCATTER;
+    size_t all;
+
+    if (!c->team || product(c->name, nelems, scatter ? (size_t)c->team->n : 1, c->size, &all))
+        return NVSHMEMX_ERROR_INVALID_VALUE;
+    if (!nelems)
+        return NVSHMEMX_SUCCESS;
+    call.root = (int32_t)how;
+    call.bytes = nelems * c->size;
+    check_operands(c->name, dest, call.bytes, source, all);
+    return result((scatter ? gsh_reducescatter : gsh_reduce)(c->team, &call, dest, source, nelems,
+                                                             c->size, combine));
+}
+
+int gsh_coll_scan(const struct gsh_coll *c, void *dest, const void *source, size_t nelems,
+                  gsh_combine *combine, bool inclusive)
+{
+    struct gsh_call call = call_of(c);
+    size_t bytes;
+
+    if (!c->team || product(c->name, nelems, 1, c->size, &bytes))
+        return NVSHMEMX_ERROR_INVALID_VALUE;
+    if (!bytes)
+        return NVSHMEMX_SUCCESS;
+    check_operands(c->name, dest, bytes, source, bytes);
+    call.bytes = bytes;
+    call.extra = inclusive;
+    return result(gsh_scan(c->team, &call, dest, source, nelems, c->size, combine, inclusive));
+}
