@@ -29,7 +29,7 @@ GSH_API void *nvshmem_malloc(size_t size);
 GSH_API void *nvshmem_calloc(size_t count, size_t size);
 
 /* As nvshmem_malloc(), at a multiple of `alignment`: a power of two that is a
- * multiple of sizeof(void *), else NULL. */
+ * multiple of sizeof(void *) and at most 64 MiB, else NULL. */
 GSH_API void *nvshmem_align(size_t alignment, size_t size);
 
 /* Begins with a barrier. NULL does nothing and does not synchronise. */

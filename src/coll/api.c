@@ -17,7 +17,7 @@
 
 int nvshmem_barrier(nvshmem_team_t team)
 {
-    gsh_quiet();
+    gsh_deliver();
     return gsh_coll_meet(CALL("nvshmem_barrier", team, BARRIER, mem, 1));
 }
 
@@ -34,7 +34,7 @@ void nvshmem_quiet(void)
 #define DEF(F) \
     void F##_NAME(barrier_all)(void) \
     { \
-        gsh_quiet(); \
+        gsh_deliver(); \
         gsh_coll_meet(CALL(F##_TEXT(barrier_all), NVSHMEM_TEAM_WORLD, BARRIER, mem, 1)); \
     } \
     F##_WEAK(barrier_all) void F##_NAME(sync_all)(void) \

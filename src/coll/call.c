@@ -6,6 +6,7 @@
 #include "core/remote.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static const char *const op_names[] = {
@@ -40,7 +41,7 @@ void gsh_call_begin(struct gsh_team *team, struct gsh_call *call)
     struct gsh_call *record;
 
     call->seq = ++team->seq;
-    record = &team->block->calls[call->seq & 1];
+    record = &team->block->calls[call->seq % GSH_TEAM_CALLS];
     call->sign = sign(call);
     record->sign = call->sign;
     record->op = call->op;
@@ -57,7 +58,7 @@ static void read_record(const struct gsh_team *team, int rank, uint64_t seq,
 {
     gsh_get_at(team->pes[rank], theirs,
                team->block_off + offsetof(struct gsh_team_block, calls) +
-                   (seq & 1) * sizeof(*theirs),
+                   seq % GSH_TEAM_CALLS * sizeof(*theirs),
                sizeof(*theirs));
 }
 
@@ -77,6 +78,13 @@ void gsh_call_text(const struct gsh_call *c, char *text, size_t bytes)
     case GSH_COLL_FREE:
         snprintf(text, bytes, "%s(heap offset %llu)", op_names[c->op],
                  (unsigned long long)c->extra);
+        break;
+    case GSH_COLL_SPLIT:
+        snprintf(text, bytes, "%s(start %d, stride %lld, size %llu)", op_names[c->op], c->root,
+                 (long long)c->bytes, (unsigned long long)c->extra);
+        break;
+    case GSH_COLL_SPLIT_2D:
+        snprintf(text, bytes, "%s(xrange %d)", op_names[c->op], c->root);
         break;
     case GSH_COLL_BROADCAST:
         snprintf(text, bytes, "%s(%s, %llu bytes, root %d)", op_names[c->op], type_names[c->type],
@@ -98,21 +106,38 @@ void gsh_call_text(const struct gsh_call *c, char *text, size_t bytes)
     }
 }
 
-/* What a member does as far as can be seen; waits a second for it to come. */
+/* Has a member come to this call, or will it never? */
+static bool is_settled(const struct gsh_team *team, int rank, const struct gsh_call *call,
+                       struct gsh_call *theirs)
+{
+    read_record(team, rank, call->seq, theirs);
+    return theirs->seq >= call->seq || gsh_pe_state(team->pes[rank]) > GSH_PE_RUNNING;
+}
+
+/* Gives the members a second to come, so that the table is complete. */
+static void await_members(const struct gsh_team *team, const struct gsh_call *call)
+{
+    struct gsh_call theirs;
+    int rank = 0;
+
+    for (int i = 0; i < 100 && rank < team->n; i++) {
+        while (rank < team->n && is_settled(team, rank, call, &theirs))
+            rank++;
+        if (rank < team->n)
+            usleep(10 * 1000);
+    }
+}
+
+/* What a member does, as far as can be seen. */
 static void member_text(const struct gsh_team *team, const struct gsh_call *call, int rank,
                         char *text, size_t bytes)
 {
     static const char *const states[] = { "has not started", "has not come to this call",
                                           "has finalized", "has left without nvshmem_finalize",
                                           "is gone" };
-    struct gsh_call theirs = { 0 };
+    struct gsh_call theirs;
 
-    for (int i = 0; i < 100; i++) {
-        read_record(team, rank, call->seq, &theirs);
-        if (theirs.seq >= call->seq || gsh_pe_state(team->pes[rank]) > GSH_PE_RUNNING)
-            break;
-        usleep(10 * 1000);
-    }
+    read_record(team, rank, call->seq, &theirs);
     if (theirs.seq == call->seq)
         gsh_call_text(&theirs, text, bytes);
     else if (theirs.seq > call->seq)
@@ -121,21 +146,57 @@ static void member_text(const struct gsh_team *team, const struct gsh_call *call
         snprintf(text, bytes, "%s", states[gsh_pe_state(team->pes[rank])]);
 }
 
+enum { TEXT = 160 };
+
+/* Appends a line: the PEs whose text equals that of `rank`, the first one. */
+static size_t add_row(const struct gsh_team *team, char (*texts)[TEXT], int rank, char *table,
+                      size_t bytes)
+{
+    size_t at = (size_t)snprintf(table, bytes, "\n  PE");
+    int n = 0;
+
+    for (int i = rank; i < team->n && at < bytes; i++) {
+        if (strcmp(texts[i], texts[rank]))
+            continue;
+        if (++n <= 16)
+            at += (size_t)snprintf(table + at, bytes - at, " %d", team->pes[i]);
+    }
+    if (n > 16 && at < bytes)
+        at += (size_t)snprintf(table + at, bytes - at, " and %d more", n - 16);
+    if (at < bytes)
+        at += (size_t)snprintf(table + at, bytes - at, ": %s", texts[rank]);
+    return at;
+}
+
 _Noreturn void gsh_call_mismatch(const struct gsh_team *team, const struct gsh_call *call)
 {
+    char(*texts)[TEXT] = calloc((size_t)team->n, sizeof(*texts));
     char table[900] = "";
-    char text[160], last[160] = "";
     size_t at = 0;
 
-    for (int rank = 0; rank < team->n && at < sizeof(table) - sizeof(text) - 32; rank++) {
-        member_text(team, call, rank, text, sizeof(text));
-        if (!strcmp(text, last))
-            continue;
-        memcpy(last, text, sizeof(last));
-        at += (size_t)snprintf(table + at, sizeof(table) - at, "\n  PE %d: %s", team->pes[rank],
-                               text);
+    await_members(team, call);
+    for (int rank = 0; texts && rank < team->n; rank++)
+        member_text(team, call, rank, texts[rank], sizeof(texts[rank]));
+    for (int rank = 0; texts && rank < team->n && at < sizeof(table); rank++) {
+        int first = 0;
+
+        while (strcmp(texts[first], texts[rank]))
+            first++;
+        if (first == rank)
+            at += add_row(team, texts, rank, table + at, sizeof(table) - at);
     }
     gsh_die("the PEs of a team of %d make different collective calls%s", team->n, table);
+}
+
+void gsh_call_compare(const struct gsh_team *team, const struct gsh_call *call)
+{
+    for (int rank = 0; rank < team->n; rank++) {
+        struct gsh_call theirs;
+
+        read_record(team, rank, call->seq, &theirs);
+        if (theirs.seq == call->seq && theirs.sign != call->sign)
+            gsh_call_mismatch(team, call);
+    }
 }
 
 /* Which members have not come to the call, and how they are. */
@@ -147,14 +208,15 @@ static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
     bool hopeless = false;
     int missing = 0;
 
+    gsh_call_compare(team, call);
     for (int rank = 0; rank < team->n; rank++) {
         struct gsh_call theirs;
         enum gsh_pe_state state = gsh_pe_state(team->pes[rank]);
 
         read_record(team, rank, call->seq, &theirs);
-        if (theirs.seq == call->seq && theirs.sign != call->sign)
-            gsh_call_mismatch(team, call);
         if (theirs.seq >= call->seq)
+            continue;
+        if (call->op == GSH_COLL_FINALIZE && state == GSH_PE_LEFT)
             continue;
         hopeless |= state > GSH_PE_RUNNING;
         if (++missing <= 8 && at < bytes)
@@ -172,18 +234,43 @@ static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
     return hopeless;
 }
 
+/* Finalize does not wait for PEs that have left without it. They set no flags, so
+ * that the others go by what the members have published. */
+static bool may_finalize(const struct gsh_team *team, const struct gsh_call *call)
+{
+    struct gsh_call theirs;
+
+    if (call->op != GSH_COLL_FINALIZE || !atomic_load(&gsh.left))
+        return false;
+    for (int rank = 0; rank < team->n; rank++)
+        if (!is_settled(team, rank, call, &theirs))
+            return false;
+    return true;
+}
+
 void gsh_flag_wait(const struct gsh_team *team, const struct gsh_call *call,
-                   const _Atomic uint64_t *flag)
+                   const _Atomic uint64_t *flag, int writer)
 {
     const void *const about[] = { team, call };
     struct gsh_wait wait = {
         .call = call->name, .where = call->where, .describe = describe, .arg = about
     };
+    struct gsh_call theirs;
     uint64_t word;
 
-    while (word = gsh_flag_read(flag), word >> GSH_SIGN_BITS < call->seq)
+    while (word = gsh_flag_read(flag), word >> GSH_SIGN_BITS < call->seq) {
+        if (gsh_unlikely(may_finalize(team, call)))
+            break;
         gsh_pause(&wait);
+    }
     gsh_wait_end(&wait);
-    if (gsh_unlikely(word != gsh_call_word(call)) && word >> GSH_SIGN_BITS == call->seq)
+    if (gsh_likely(word == gsh_call_word(call)) || word >> GSH_SIGN_BITS < call->seq)
+        return;
+    if (word >> GSH_SIGN_BITS == call->seq)
+        gsh_call_mismatch(team, call);
+    if (writer < 0)
+        return;
+    read_record(team, writer, call->seq, &theirs);
+    if (theirs.seq == call->seq && theirs.sign != call->sign)
         gsh_call_mismatch(team, call);
 }

@@ -1,6 +1,7 @@
 /* checked.c - check the arguments of a collective, describe the call, go. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/checked.h"
+#include "core/env.h"
 #include "core/init.h"
 #include "core/log.h"
 #include "core/remote.h"
@@ -9,9 +10,10 @@
 
 struct gsh_team *gsh_coll_team(const char *name, nvshmem_team_t handle)
 {
-    struct gsh_team *team = gsh_ready(name) ? gsh_team_get(handle) : NULL;
+    bool ready = gsh_ready(name);
+    struct gsh_team *team = ready ? gsh_team_get(handle) : NULL;
 
-    if (!team)
+    if (!team && ready)
         gsh_fail(-EINVAL, "%s: %d is no team of this PE", name, handle);
     return team;
 }
@@ -49,13 +51,22 @@ int gsh_coll_meet(const struct gsh_coll *c)
     return result(gsh_meet(c->team, &call));
 }
 
+static bool checking(void)
+{
+    return gsh_env.CHECK || gsh_env.ENABLE_ERROR_CHECKS;
+}
+
 /* What the movers and reductions have in common before they start: the operands
- * are symmetric, dest_bytes and source_bytes long. */
-static void check_operands(const char *name, const void *dest, size_t dest_bytes,
+ * are symmetric, dest_bytes and source_bytes long. When checks are on their places
+ * are signed as well, for they must be equal on all members. */
+static void check_operands(struct gsh_call *call, const void *dest, size_t dest_bytes,
                            const void *source, size_t source_bytes)
 {
-    gsh_offset(name, dest, dest_bytes, gsh.my_pe);
-    gsh_offset(name, source, source_bytes, gsh.my_pe);
+    size_t to = gsh_offset(call->name, dest, dest_bytes, gsh.my_pe);
+    size_t from = gsh_offset(call->name, source, source_bytes, gsh.my_pe);
+
+    if (checking())
+        call->extra += to * UINT64_C(0x9e3779b97f4a7c15) ^ from;
 }
 
 int gsh_coll_broadcast(const struct gsh_coll *c, void *dest, const void *source, size_t nelems,
@@ -71,9 +82,12 @@ int gsh_coll_broadcast(const struct gsh_coll *c, void *dest, const void *source,
                         c->name, root, c->team->n);
     if (!bytes)
         return NVSHMEMX_SUCCESS;
-    check_operands(c->name, dest, bytes, source, bytes);
+    check_operands(&call, dest, bytes, source, bytes);
     call.root = root;
     call.bytes = bytes;
+    /* Of itself a broadcast does not tell its root who else calls. */
+    if (checking())
+        gsh_meet(c->team, &call);
     return result((root_too ? gsh_broadcast : gsh_broadcast_others)(c->team, &call, dest, source,
                                                                     bytes, root));
 }
@@ -89,7 +103,7 @@ int gsh_coll_exchange(const struct gsh_coll *c, void *dest, const void *source, 
     if (!all)
         return NVSHMEMX_SUCCESS;
     call.bytes = nelems * c->size;
-    check_operands(c->name, dest, all, source, to_each ? all : call.bytes);
+    check_operands(&call, dest, all, source, to_each ? all : call.bytes);
     return result(
         (to_each ? gsh_alltoall : gsh_fcollect)(c->team, &call, dest, source, call.bytes));
 }
@@ -101,8 +115,11 @@ int gsh_coll_collect(const struct gsh_coll *c, void *dest, const void *source, s
 
     if (!c->team || product(c->name, nelems, 1, c->size, &bytes))
         return NVSHMEMX_ERROR_INVALID_VALUE;
-    if (bytes)
-        check_operands(c->name, dest, bytes, source, bytes);
+    if (bytes) {
+        /* Their places are not compared: who gives nothing may name none. */
+        gsh_offset(c->name, dest, bytes, gsh.my_pe);
+        gsh_offset(c->name, source, bytes, gsh.my_pe);
+    }
     return result(gsh_collect(c->team, &call, dest, source, bytes));
 }
 
@@ -134,9 +151,9 @@ int gsh_coll_alltoalls(const struct gsh_coll *c, void *dest, const void *source,
                         "%s: %zu elements for each PE with strides %td and %td: strides are 1 or "
                         "more, and all must fit into memory",
                         c->name, nelems, dst, sst);
-    check_operands(c->name, dest, to, source, from);
+    check_operands(&call, dest, to, source, from);
     call.bytes = nelems * c->size;
-    call.extra = (uint64_t)dst << 32 ^ (uint64_t)sst;
+    call.extra += (uint64_t)dst << 32 ^ (uint64_t)sst;
     return result(gsh_alltoalls(c->team, &call, dest, source, dst, sst, nelems, c->size));
 }
 
@@ -153,7 +170,7 @@ int gsh_coll_reduction(const struct gsh_coll *c, enum gsh_reduction how, void *d
         return NVSHMEMX_SUCCESS;
     call.root = (int32_t)how;
     call.bytes = nelems * c->size;
-    check_operands(c->name, dest, call.bytes, source, all);
+    check_operands(&call, dest, call.bytes, source, all);
     return result((scatter ? gsh_reducescatter : gsh_reduce)(c->team, &call, dest, source, nelems,
                                                              c->size, combine));
 }
@@ -168,8 +185,8 @@ int gsh_coll_scan(const struct gsh_coll *c, void *dest, const void *source, size
         return NVSHMEMX_ERROR_INVALID_VALUE;
     if (!bytes)
         return NVSHMEMX_SUCCESS;
-    check_operands(c->name, dest, bytes, source, bytes);
+    check_operands(&call, dest, bytes, source, bytes);
     call.bytes = bytes;
-    call.extra = inclusive;
+    call.extra += inclusive;
     return result(gsh_scan(c->team, &call, dest, source, nelems, c->size, combine, inclusive));
 }

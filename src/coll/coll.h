@@ -29,7 +29,8 @@
     X(SCAN,          "shmem_scan") \
     X(REDUCE,        "nvshmem_reduce") \
     X(REDUCESCATTER, "nvshmem_reducescatter") \
-    X(SPLIT,         "nvshmem_team_split") \
+    X(SPLIT,         "nvshmem_team_split_strided") \
+    X(SPLIT_2D,      "nvshmem_team_split_2d") \
     X(TEAM_INIT,     "nvshmemx_team_init") \
     X(DESTROY,       "nvshmem_team_destroy") \
     X(FINALIZE,      "nvshmem_finalize")
@@ -68,10 +69,14 @@ static inline uint64_t gsh_call_word(const struct gsh_call *call)
     return call->seq << GSH_SIGN_BITS | call->sign;
 }
 
-/* Waits until a flag of this PE holds this call or a later one, and that the
- * partner who set it is in the same call. */
+/* Waits until a flag of this PE holds this call or a later one. The member with rank
+ * `writer` sets it: when it is further than this call it must have been in it; -1
+ * does not look. */
 void gsh_flag_wait(const struct gsh_team *team, const struct gsh_call *call,
-                   const _Atomic uint64_t *flag);
+                   const _Atomic uint64_t *flag, int writer);
+
+/* Ends the job when a member that has come is in another call. */
+void gsh_call_compare(const struct gsh_team *team, const struct gsh_call *call);
 
 /* All members have begun this call, which gsh_call_begin() has begun here. What
  * this PE put to a member before is visible to that member; for all of it to be

@@ -36,7 +36,7 @@ static void along_tree(const struct gsh_team *team, const struct gsh_call *call,
     const void *data = team->my == root ? source : dest;
 
     if (team->my != root)
-        gsh_flag_wait(team, call, &team->block->bcast.word);
+        gsh_flag_wait(team, call, &team->block->bcast.word, -1);
     for (int i = 0; i < n; i++) {
         int pe = team->pes[children[i]];
 
@@ -54,7 +54,7 @@ static int pull(struct gsh_team *team, struct gsh_call *call, void *dest, const 
             if (i != root)
                 gsh_flag_set(team->pes[i], AT(team, bcast), gsh_call_word(call));
     } else {
-        gsh_flag_wait(team, call, &team->block->bcast.word);
+        gsh_flag_wait(team, call, &team->block->bcast.word, -1);
         gsh_get_at(team->pes[root], dest, gsh_offset_of(source), bytes);
     }
     return gsh_meet(team, call);
@@ -87,7 +87,7 @@ int gsh_broadcast_others(struct gsh_team *team, struct gsh_call *call, void *des
         if (team->my == root)
             push(team, call, gsh_offset_of(dest), source, bytes);
         else
-            gsh_flag_wait(team, call, &team->block->bcast.word);
+            gsh_flag_wait(team, call, &team->block->bcast.word, -1);
         return 0;
     }
 }
@@ -109,7 +109,7 @@ int gsh_fcollect(struct gsh_team *team, struct gsh_call *call, void *dest, const
     for (int i = 1; i < team->n; i++)
         gsh_put_at(team->pes[(team->my + i) % team->n], gsh_offset_of(dest) + place, source, bytes);
     copy_own((char *)dest + place, source, bytes);
-    gsh_quiet();
+    gsh_deliver();
     return gsh_sync(team, call);
 }
 
@@ -160,7 +160,7 @@ int gsh_alltoall(struct gsh_team *team, struct gsh_call *call, void *dest, const
                    (const char *)source + bytes * (size_t)to, bytes);
     }
     copy_own((char *)dest + place, (const char *)source + place, bytes);
-    gsh_quiet();
+    gsh_deliver();
     return gsh_sync(team, call);
 }
 
@@ -178,6 +178,6 @@ int gsh_alltoalls(struct gsh_team *team, struct gsh_call *call, void *dest, cons
             gsh_put_at(team->pes[to], place + k * (size_t)dst * elem_bytes,
                        block + k * (size_t)sst * elem_bytes, elem_bytes);
     }
-    gsh_quiet();
+    gsh_deliver();
     return gsh_sync(team, call);
 }

@@ -72,7 +72,7 @@ static int through_slots(struct gsh_team *team, struct gsh_call *call, void *des
     for (int i = 0; i < team->n; i++) {
         team->from[i] = i == team->my ? source : slots[i].data;
         if (i != team->my)
-            gsh_flag_wait(team, call, &slots[i].word);
+            gsh_flag_wait(team, call, &slots[i].word, i);
     }
     combine(dest, team->from, team->n, nelems);
     team->bcast_from = 0;
@@ -86,7 +86,7 @@ static int read_all(struct gsh_team *team, struct gsh_call *call, void *dest, co
     _Alignas(GSH_LINE) char result[GSH_TEAM_SMALL];
     int err;
 
-    gsh_quiet();
+    gsh_deliver();
     gsh_meet(team, call);
     err = gather(team, gsh_offset_of(source), bytes);
     if (!err)
@@ -107,11 +107,11 @@ static int two_shot(struct gsh_team *team, struct gsh_call *call, void *dest, co
     size_t at = first * elem_bytes;
     int err;
 
-    gsh_quiet();
+    gsh_deliver();
     gsh_meet(team, call);
     err = combine_blocks(team, (char *)dest + at, gsh_offset_of(source) + at,
                          gsh_offset_of(dest) + at, n, elem_bytes, combine);
-    gsh_quiet();
+    gsh_deliver();
     gsh_meet(team, call);
     return err;
 }
@@ -137,7 +137,7 @@ int gsh_reducescatter(struct gsh_team *team, struct gsh_call *call, void *dest, 
     size_t place = nelems * elem_bytes * (size_t)team->my;
     int err;
 
-    gsh_quiet();
+    gsh_deliver();
     gsh_meet(team, call);
     err = combine_blocks(team, dest, gsh_offset_of(source) + place, 0, nelems, elem_bytes, combine);
     gsh_meet(team, call);

@@ -19,6 +19,11 @@ int gsh_round_to(int rank, int round, int n)
     return (int)((rank + (1L << round)) % n);
 }
 
+int gsh_round_from(int rank, int round, int n)
+{
+    return (int)((rank - (1L << round) % n + n) % n);
+}
+
 int gsh_tree_children(int rank, int root, int n, int children[GSH_TREE_FAN])
 {
     long place = (rank - root + n) % n; /* the root has place 0 */

@@ -8,6 +8,7 @@
 /* Dissemination: in round r each of n ranks signals the rank 2^r further on. */
 int gsh_rounds(int n);
 int gsh_round_to(int rank, int round, int n);
+int gsh_round_from(int rank, int round, int n);
 
 /* A tree over n ranks with fan-out GSH_TREE_FAN and any root. */
 #define GSH_TREE_FAN 4

@@ -32,7 +32,7 @@ static void sync_flat(struct gsh_team *team, const struct gsh_call *call)
             gsh_call_word(call));
     for (int i = 0; i < team->n; i++)
         if (i != team->my)
-            gsh_flag_wait(team, call, &team->block->flags[i].word);
+            gsh_flag_wait(team, call, &team->block->flags[i].word, i);
 }
 
 static void sync_rounds(struct gsh_team *team, const struct gsh_call *call)
@@ -42,7 +42,8 @@ static void sync_rounds(struct gsh_team *team, const struct gsh_call *call)
 
         gsh_flag_set(team->pes[to], AT(team, flags) + (size_t)r * sizeof(struct gsh_flag),
                      gsh_call_word(call));
-        gsh_flag_wait(team, call, &team->block->flags[r].word);
+        gsh_flag_wait(team, call, &team->block->flags[r].word,
+                      gsh_round_from(team->my, r, team->n));
     }
 }
 
@@ -53,10 +54,15 @@ static void sync_counter(struct gsh_team *team, const struct gsh_call *call)
     const struct gsh_amo_args one = { .op = GSH_AMO_add, .bytes = 8, .operand = 1 };
     uint64_t come = gsh_amo_at(team->pes[0], AT(team, count), &one) + 1;
 
-    if (come % (uint64_t)team->n == 0)
+    if (come % (uint64_t)team->n == 0) {
+        gsh_call_compare(team, call);
         set_all(team, AT(team, flags), gsh_call_word(call));
-    else
-        gsh_flag_wait(team, call, &team->block->flags[0].word);
+    } else {
+        gsh_flag_wait(team, call, &team->block->flags[0].word, -1);
+        /* Nobody can be released further than this: that takes the own arrival. */
+        if (gsh_flag_read(&team->block->flags[0].word) > gsh_call_word(call))
+            gsh_call_mismatch(team, call);
+    }
 }
 
 int gsh_sync(struct gsh_team *team, const struct gsh_call *call)

@@ -20,6 +20,15 @@ _Noreturn void gsh_remote_refuse(const char *call, const void *sym, size_t bytes
 /* gsh_offset() of what is not in the window by its address: static data. */
 size_t gsh_offset_static(const char *call, const void *sym, size_t bytes, int pe);
 
+/* n elements of this size in bytes; what no memory can hold is SIZE_MAX, which
+ * gsh_offset() refuses. */
+static inline size_t gsh_bytes(size_t n, size_t size)
+{
+    size_t bytes;
+
+    return __builtin_mul_overflow(n, size, &bytes) ? SIZE_MAX : bytes;
+}
+
 /* The offset of [sym, sym + bytes) in the window; ends the job when that is not
  * symmetric memory or pe is out of range. */
 static inline size_t gsh_offset(const char *call, const void *sym, size_t bytes, int pe)
@@ -104,6 +113,14 @@ static inline void gsh_fence(void)
     atomic_thread_fence(memory_order_release);
     if (gsh_unlikely(gsh.remote))
         gsh_tr_fence();
+}
+
+/* Before flags that tell of it: all that this PE has put is complete where a
+ * transport carries it; stores to shared memory are ordered by the flags. */
+static inline void gsh_deliver(void)
+{
+    if (gsh_unlikely(gsh.remote))
+        gsh_tr_quiet();
 }
 
 /* All that this PE has put is visible to all. Full fence: later loads of this PE

@@ -22,7 +22,14 @@ INLINE void get(const char *call, void *dest, const void *source, size_t bytes, 
 /* The bytes that n blocks span, from the first on; a stride counts elements. */
 INLINE size_t span_of(size_t n, ptrdiff_t stride, size_t block, size_t size)
 {
-    return n ? ((n - 1) * (size_t)stride + block) * size : 0;
+    size_t elements;
+
+    if (!n)
+        return 0;
+    if (__builtin_mul_overflow(n - 1, (size_t)stride, &elements) ||
+        __builtin_add_overflow(elements, block, &elements))
+        return SIZE_MAX;
+    return gsh_bytes(elements, size);
 }
 
 INLINE void blocks_put(const char *call, char *dest, const char *source, ptrdiff_t dst,
@@ -61,7 +68,7 @@ INLINE void blocks_get(const char *call, char *dest, const char *source, ptrdiff
     void F##_NAME(name##_##dir##nbi)( \
         F##_ARGS(type * dest, const type *source, size_t nelems, int pe)) \
     { \
-        dir(F##_TEXT(name##_##dir##nbi), dest, source, nelems * sizeof(type), \
+        dir(F##_TEXT(name##_##dir##nbi), dest, source, gsh_bytes(nelems, sizeof(type)), \
             F##_PE(name##_##dir##nbi, pe)); \
     } \
     F##_WEAK(name##_##dir##nbi)
@@ -120,7 +127,7 @@ GSH_SHMEM_RMA_TYPES(DEF, CTX, get)
 #define DEF(bits, F, dir, nbi) \
     void F##_NAME(dir##bits##nbi)(F##_ARGS(void *dest, const void *source, size_t nelems, int pe)) \
     { \
-        dir(F##_TEXT(dir##bits##nbi), dest, source, bits / 8 * nelems, \
+        dir(F##_TEXT(dir##bits##nbi), dest, source, gsh_bytes(nelems, bits / 8), \
             F##_PE(dir##bits##nbi, pe)); \
     } \
     F##_WEAK(dir##bits##nbi)

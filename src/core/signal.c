@@ -68,8 +68,9 @@ INLINE void signal_op(const char *call, uint64_t *sig_addr, uint64_t signal, int
                                                    uint64_t *sig_addr, uint64_t signal, \
                                                    int sig_op, int pe)) \
     { \
-        put_signal(F##_TEXT(name##_put_signal##nbi), dest, source, nelems * sizeof(type), \
-                   sig_addr, signal, sig_op, F##_PE(name##_put_signal##nbi, pe)); \
+        put_signal(F##_TEXT(name##_put_signal##nbi), dest, source, \
+                   gsh_bytes(nelems, sizeof(type)), sig_addr, signal, sig_op, \
+                   F##_PE(name##_put_signal##nbi, pe)); \
     } \
     F##_WEAK(name##_put_signal##nbi)
 #define EACH(nbi) \
@@ -91,7 +92,7 @@ EACH(_nbi)
                    sig_op, F##_PE(put##size##_signal##nbi, pe)); \
     } \
     F##_WEAK(put##size##_signal##nbi)
-#define SIZE(bits, F, nbi) DEF(bits, F, nbi, bits / 8 * nelems)
+#define SIZE(bits, F, nbi) DEF(bits, F, nbi, gsh_bytes(nelems, bits / 8))
 #define EACH(F) \
     GSH_SIZES(SIZE, F, ) GSH_SIZES(SIZE, F, _nbi) DEF(mem, F, , nelems) DEF(mem, F, _nbi, nelems)
 EACH(NV)

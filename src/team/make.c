@@ -112,11 +112,10 @@ static bool has_rank(const struct axis *axis, int rank)
            distance / axis->stride < axis->n;
 }
 
-/* Splits the parent along n axes at once; `extra` signs the arguments. */
-static int split(const char *name, const void *where, struct gsh_team *parent,
-                 const struct axis *axes, int n, uint64_t extra)
+/* Splits the parent along n axes at once; root, bytes and extra of the call hold its
+ * arguments: see gsh_call_text(). */
+static int split(struct gsh_team *parent, struct gsh_call call, const struct axis *axes, int n)
 {
-    struct gsh_call call = { .op = GSH_COLL_SPLIT, .extra = extra, .name = name, .where = where };
     uint64_t *bits = gsh_inner()->agree;
     int blocks[2];
     int err;
@@ -127,13 +126,13 @@ static int split(const char *name, const void *where, struct gsh_team *parent,
     for (int i = 0; i < n && !err; i++) {
         blocks[i] = take_block(bits);
         if (blocks[i] < 0)
-            err = no_block(name);
+            err = no_block(call.name);
     }
     if (err)
         return err;
     for (int i = 0; i < n; i++)
         if (has_rank(&axes[i], parent->my))
-            build_axis(name, parent, &axes[i], blocks[i]);
+            build_axis(call.name, parent, &axes[i], blocks[i]);
 
     gsh_quiet();
     return gsh_meet(parent, &call);
@@ -159,11 +158,13 @@ int nvshmem_team_split_strided(nvshmem_team_t parent_team, int PE_start, int PE_
                         "%s: start %d, stride %d, size %d do not lie in a team of %d PEs", name,
                         PE_start, PE_stride, PE_size, parent->n);
 
-    uint64_t extra =
-        (uint64_t)PE_start << 42 ^ (uint64_t)(uint32_t)PE_stride << 21 ^ (uint64_t)PE_size;
-    return split(name, __builtin_return_address(0), parent, &axis, 1, extra)
-               ? NVSHMEMX_ERROR_OUT_OF_MEMORY
-               : 0;
+    struct gsh_call call = { .op = GSH_COLL_SPLIT,
+                             .root = PE_start,
+                             .bytes = (uint64_t)(int64_t)PE_stride,
+                             .extra = (uint64_t)PE_size,
+                             .name = name,
+                             .where = __builtin_return_address(0) };
+    return split(parent, call, &axis, 1) ? NVSHMEMX_ERROR_OUT_OF_MEMORY : 0;
 }
 
 int nvshmem_team_split_2d(nvshmem_team_t parent_team, int xrange,
@@ -189,9 +190,10 @@ int nvshmem_team_split_2d(nvshmem_team_t parent_team, int xrange,
         { column, width, (parent->n - column + width - 1) / width,
           config_of(yaxis_config, yaxis_mask), yaxis_team },
     };
-    return split(name, __builtin_return_address(0), parent, axes, 2, (uint64_t)width << 32 | 2)
-               ? NVSHMEMX_ERROR_OUT_OF_MEMORY
-               : 0;
+    struct gsh_call call = {
+        .op = GSH_COLL_SPLIT_2D, .root = width, .name = name, .where = __builtin_return_address(0)
+    };
+    return split(parent, call, axes, 2) ? NVSHMEMX_ERROR_OUT_OF_MEMORY : 0;
 }
 
 /* What is being made by nvshmemx_team_init(). */

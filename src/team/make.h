@@ -18,6 +18,9 @@ int gsh_team_enter(struct gsh_team *team, nvshmem_team_t handle);
 /* Sets the bits, of GSH_AGREE_WORDS words, of the blocks that no team of this PE uses. */
 void gsh_team_free_blocks(uint64_t *bits);
 
+/* Teams that can live at once, predefined ones included. */
+int gsh_team_most(void);
+
 int gsh_team_block_of(const struct gsh_team *team);
 
 #endif /* GSH_TEAM_MAKE_H */

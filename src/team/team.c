@@ -17,7 +17,7 @@ static struct gsh_team **table; /* by handle */
 static int n_table;
 
 /* As many as the agreement on a free block has bits. */
-static int max_teams(void)
+int gsh_team_most(void)
 {
     long most = GSH_AGREE_WORDS * 64;
 
@@ -28,7 +28,7 @@ static int max_teams(void)
 
 size_t gsh_team_bytes(void)
 {
-    return (size_t)max_teams() * sizeof(struct gsh_team_block);
+    return (size_t)gsh_team_most() * sizeof(struct gsh_team_block);
 }
 
 struct gsh_team *gsh_team_get(nvshmem_team_t handle)
@@ -148,7 +148,7 @@ int gsh_team_open(void)
     int *pes = malloc((size_t)gsh.n_pes * sizeof(*pes));
     int err = 0;
 
-    n_table = max_teams();
+    n_table = gsh_team_most();
     table = calloc((size_t)n_table, sizeof(*table));
     if (!table || !pes)
         err = gsh_fail(-ENOMEM, "no memory for a table of %d teams", n_table);

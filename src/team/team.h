@@ -16,6 +16,7 @@
 #include <gshmem/team.h>
 
 #define GSH_TEAM_FLAGS 16   /* rounds of the largest barrier, or members of a flat one */
+#define GSH_TEAM_CALLS 8    /* calls of a member that can be looked up */
 #define GSH_TEAM_SLOTS 8    /* members of the largest team that exchanges small data flat */
 #define GSH_TEAM_SMALL 2048 /* bytes of a small contribution */
 
@@ -43,9 +44,9 @@ struct gsh_slot {
 
 /* The team's block in each member's window. */
 struct gsh_team_block {
-    /* The owner's last two calls, by parity of their number, for its peers to read:
-     * one may be a call ahead. */
-    struct gsh_call calls[2];
+    /* The owner's last calls, by number, for its peers to read when they find that it
+     * is in another call, or further. */
+    struct gsh_call calls[GSH_TEAM_CALLS];
     struct gsh_flag flags[GSH_TEAM_FLAGS]; /* written by one partner each */
     struct gsh_flag count;                 /* arrivals, on rank 0 only */
     struct gsh_flag bcast;                 /* a broadcast has come, or may be fetched */

@@ -54,6 +54,7 @@ static void act(const struct gsh_life_event *event)
         return;
     case GSH_LIFE_LEFT:
         atomic_store(&gsh.peers[event->pe].state, GSH_PE_LEFT);
+        atomic_store(&gsh.left, true);
         gsh_wake(&gsh_inner()->bell);
         return;
     case GSH_LIFE_GONE:

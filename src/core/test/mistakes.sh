@@ -29,6 +29,10 @@ int main(int argc, char **argv)
         nvshmem_long_p(&not_symmetric, 1, 0);
     if (!strcmp(what, "overrun"))
         nvshmem_putmem(p, &source, (size_t)1 << 40, 0);
+    if (!strcmp(what, "huge"))
+        nvshmem_long_put(p, p + 8, 1UL << 61, 0);
+    if (!strcmp(what, "stride"))
+        nvshmem_long_iget(p, p, 1L << 61, 1L << 61, 2, 0);
     if (!strcmp(what, "compare"))
         nvshmem_long_wait_until(p, 9, 1);
     if (!strcmp(what, "misaligned"))
@@ -74,6 +78,8 @@ wrong pe 'nvshmem_long_p: PE 17 does not exist; the job has PEs 0 to 2'
 wrong negative 'nvshmem_long_get: PE -1 does not exist'
 wrong address 'nvshmem_long_p: 0x[0-9a-f]+ is not a symmetric address'
 wrong overrun 'nvshmem_putmem: .* beyond the symmetric heap'
+wrong huge 'nvshmem_long_put: .* beyond the symmetric heap'
+wrong stride 'nvshmem_long_iget: .* beyond the symmetric heap'
 wrong compare 'nvshmem_long_wait_until: comparison 9'
 wrong misaligned 'nvshmem_long_test: .* not aligned'
 wrong signal 'nvshmem_putmem_signal: signal operation 3'

@@ -64,6 +64,26 @@ ls /dev/shm >shm.after
 ok "nothing is left in /dev/shm" cmp shm.before shm.after
 ok "no PE is left running" sh -c '! pgrep -f "^\./end"'
 
+# PE 2 returns from main, the others finalize.
+program apart <<'C'
+#include <nvshmem.h>
+#include <unistd.h>
+
+int main(void)
+{
+    nvshmem_init();
+    if (nvshmem_my_pe() == 2)
+        return 0;
+    usleep(100000 * nvshmem_my_pe());
+    nvshmem_finalize();
+    return 0;
+}
+C
+run gshrun -n 5 ./apart
+ok "PEs that finalize do not wait for one that has returned from main" is "$status" 0
+ok "and nothing is said" silent
+ok "at once" [ "$took" -le 2 ]
+
 # wait WORD: PE 0 waits for a word that nobody writes; the others compute on, or end.
 program wait <<'C'
 #include <nvshmem.h>
