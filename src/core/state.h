@@ -70,7 +70,7 @@ struct gsh_state {
     int n_pes;
     int spin;           /* polls before a waiter gives up its core */
     bool crowded;       /* more PEs than cores on this machine */
-    _Atomic bool left;    /* a PE has left without finalize */
+    _Atomic bool left;  /* a PE has left without finalize */
     _Atomic bool alert; /* the job must end: blocked calls report and end */
     bool remote;        /* some peer is reached through a transport */
     int n_init;         /* inits not yet finalized */

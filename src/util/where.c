@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 /* X(function): what is used of libdw. */
+/* clang-format off */
 #define LIBDW_CALLS(X) \
-    X(dwfl_addrmodule) \
-    X(dwfl_begin) \
-    X(dwfl_end) X(dwfl_lineinfo) X(dwfl_linux_proc_find_elf) X(dwfl_linux_proc_report) \
-        X(dwfl_module_addrname) X(dwfl_module_getsrc) X(dwfl_report_end) \
-            X(dwfl_standard_find_debuginfo)
+    X(dwfl_addrmodule) X(dwfl_begin) X(dwfl_end) X(dwfl_lineinfo) \
+    X(dwfl_linux_proc_find_elf) X(dwfl_linux_proc_report) X(dwfl_module_addrname) \
+    X(dwfl_module_getsrc) X(dwfl_report_end) X(dwfl_standard_find_debuginfo)
+/* clang-format on */
 
 struct libdw {
 #define FIELD(name) __typeof__(&name) name;
