@@ -1,4 +1,4 @@
-/* Back-to-back exchanges arrive whole and in order when every system call of both
+/* B15: back-to-back exchanges arrive whole and in order when every system call of both
  * sides moves one byte, when each is delayed, and when a receiver is starved; a
  * message out of order or cut short is an error, not data. */
 // SPDX-License-Identifier: BSD-3-Clause
