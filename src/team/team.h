@@ -39,7 +39,7 @@ struct gsh_flag {
 
 struct gsh_slot {
     _Alignas(GSH_LINE) _Atomic uint64_t word;
-    _Alignas(8) char data[GSH_TEAM_SMALL]; /* a few words come with the flag's line */
+    _Alignas(16) char data[GSH_TEAM_SMALL]; /* a few words come with the flag's line */
 };
 
 /* The team's block in each member's window. */

@@ -1,6 +1,7 @@
 /* A module that has MPI to itself: MPI is loaded with it, out of sight of the rest. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <mpi.h>
+#include <stddef.h>
 
 static MPI_Comm world;
 

@@ -83,8 +83,10 @@ static void special(void)
     CHECK(!shmem_ctx_get_team(SHMEM_CTX_DEFAULT, &team) && team == SHMEM_TEAM_WORLD, "team");
     shmem_ctx_session_start(SHMEM_CTX_DEFAULT, SHMEM_CTX_SESSION_BATCH, &config,
                             SHMEM_CTX_SESSION_TOTAL_OPS);
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 10; i++) {
         shmem_ctx_long_p(SHMEM_CTX_DEFAULT, &words[me], i, (me + 1) % n_pes);
+        shmem_ctx_fence(SHMEM_CTX_DEFAULT);
+    }
     shmem_ctx_session_stop(SHMEM_CTX_DEFAULT);
     shmem_ctx_pe_quiet(SHMEM_CTX_DEFAULT, &(int){ (me + 1) % n_pes }, 1);
     shmem_pe_quiet(&(int){ (me + 1) % n_pes }, 1);

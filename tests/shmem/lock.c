@@ -6,7 +6,7 @@
 enum { ROUNDS = 200 };
 
 static int me, n_pes;
-static long fixed_lock; /* symmetric */
+static long fixed_lock;  /* symmetric */
 static long counters[4]; /* symmetric; those of PE 0 count */
 
 /* Reads, waits a little, and writes: only a lock keeps this from losing steps. */

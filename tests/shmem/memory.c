@@ -12,6 +12,7 @@ static int me, n_pes;
 /* The same object on all PEs: what is put to it arrives in it. */
 static void is_symmetric(int *p, const char *what)
 {
+    shmem_barrier_all();
     shmem_int_p(p, me + 5, (me + 1) % n_pes);
     shmem_barrier_all();
     CHECK(*p == (me + n_pes - 1) % n_pes + 5, "%s: %d", what, *p);

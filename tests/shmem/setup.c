@@ -73,7 +73,7 @@ static void reach(void)
     CHECK(!shmem_ptr(heap, n), "a PE that is not");
     fact("heap and static variables are accessible on every PE, others are not");
     shmem_barrier_all();
-    if (shmem_ptr(heap, 0))
+    if (shmem_ptr(heap, (shmem_my_pe() + 1) % n))
         *(int *)shmem_ptr(heap, (shmem_my_pe() + 1) % n) = shmem_my_pe();
     else
         shmem_int_p(heap, shmem_my_pe(), (shmem_my_pe() + 1) % n);
