@@ -7,17 +7,19 @@
 
 enum { N = 4 };
 
+/* clang-format off */
 /* X(type): the types that C tells apart. */
 #define WAITED(X) \
-    X(short) \
-    X(int) X(long) X(long long) X(unsigned short) X(unsigned int) X(unsigned long) \
-        X(unsigned long long)
-#define ADDED(X) X(int) X(long) X(long long) X(unsigned int) X(unsigned long) X(unsigned long long)
-#define ALL(X) WAITED(X) X(float) X(double) X(long double) X(char) X(signed char) X(unsigned char)
+    X(short) X(int) X(long) X(long long) X(unsigned short) X(unsigned int) X(unsigned long) \
+    X(unsigned long long)
+#define ADDED(X) \
+    X(int) X(long) X(long long) X(unsigned int) X(unsigned long) X(unsigned long long)
+#define ALL(X) \
+    WAITED(X) X(float) X(double) X(long double) X(char) X(signed char) X(unsigned char)
 #define FIXED(X) \
-    X(int8_t) \
-    X(int16_t) X(int32_t) X(int64_t) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t) X(size_t) \
-        X(ptrdiff_t)
+    X(int8_t) X(int16_t) X(int32_t) X(int64_t) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t) \
+    X(size_t) X(ptrdiff_t)
+/* clang-format on */
 
 static int me, n_pes, next, prev;
 static shmem_ctx_t ctx;
@@ -278,13 +280,16 @@ static void moves(void)
     fact("broadcast, collect, fcollect, alltoall and alltoalls take all types");
 }
 
+/* clang-format off */
 static void reductions(void)
 {
-    BITS(unsigned char)
-    BITS(unsigned short) BITS(unsigned int) BITS(unsigned long) BITS(unsigned long long) FIXED(BITS)
-        ALL(ORDERS) FIXED(ORDERS) ALL(SUMS) FIXED(SUMS) SUMS(float complex) SUMS(double complex)
-            fact("the reductions and scans take their types");
+    BITS(unsigned char) BITS(unsigned short) BITS(unsigned int) BITS(unsigned long)
+    BITS(unsigned long long) FIXED(BITS)
+    ALL(ORDERS) FIXED(ORDERS)
+    ALL(SUMS) FIXED(SUMS) SUMS(float complex) SUMS(double complex)
+    fact("the reductions and scans take their types");
 }
+/* clang-format on */
 
 static void nested(void)
 {
