@@ -1,8 +1,9 @@
 /* api.h - the names by which the benchmarks call a library.
  *
  * They are written against nvshmem.h. With BENCH_SHMEM the same files compile
- * against an OpenSHMEM library's shmem.h, so that it can be measured in the same
- * run; rows whose operation that library's version lacks are left out of the list.
+ * against an OpenSHMEM library's shmem.h, and with BENCH_MPI against MPI, so that
+ * these can be measured in the same run; rows whose operation they lack are left out
+ * of the list.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef BENCH_API_H
@@ -11,11 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef BENCH_SHMEM
+#if defined(BENCH_MPI)
+
+#include "api_mpi.h"
+
+#elif !defined(BENCH_SHMEM)
 
 #include <nvshmem.h>
 #define BENCH_ROOT_GETS_DATA 1
 #define BENCH_SIGNALS 1
+#define BENCH_WAITS 1
 
 #else
 
@@ -41,6 +47,7 @@
 #define nvshmem_quiet shmem_quiet
 #define nvshmem_barrier_all shmem_barrier_all
 #define nvshmem_sync_all shmem_sync_all
+#define BENCH_WAITS 1
 
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
 #define NVSHMEM_TEAM_WORLD SHMEM_TEAM_WORLD
@@ -57,12 +64,17 @@
 #include "api14.h"
 #endif
 
-#endif /* BENCH_SHMEM */
+#endif /* which library */
 
 #if BENCH_SIGNALS
 #define BENCH_IF_SIGNALS(row) row
 #else
 #define BENCH_IF_SIGNALS(row)
+#endif
+#if BENCH_WAITS
+#define BENCH_IF_WAITS(row) row
+#else
+#define BENCH_IF_WAITS(row)
 #endif
 
 #endif /* BENCH_API_H */

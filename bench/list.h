@@ -8,7 +8,8 @@
 /* clang-format off */
 #define BENCHES(X) \
     X(memcpy) X(flag) \
-    X(put) X(put_quiet) X(get) X(fetch_add) X(p_wait) BENCH_IF_SIGNALS(X(put_signal)) \
+    X(put) X(put_quiet) X(get) X(fetch_add) BENCH_IF_WAITS(X(p_wait)) \
+    BENCH_IF_SIGNALS(X(put_signal)) \
     X(barrier_all) X(sync_all) \
     X(broadcast) X(fcollect) X(alltoall) X(sum_reduce) \
     X(put_bw) X(get_bw) X(put_rate)

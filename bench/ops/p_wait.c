@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "raw.h"
 
+#if BENCH_WAITS
+
 static void run(struct bench_at *at, int calls)
 {
     long *word = &at->flags->word;
@@ -33,3 +35,5 @@ const struct bench bench_p_wait = {
     .raw = bench_raw_flag,
     .check = check,
 };
+
+#endif /* BENCH_WAITS */

@@ -241,7 +241,8 @@ void gsh_hub_settle(struct gsh_hub *hub)
 /* Tells every other rank of the world something on its life line. */
 static void tell(struct gsh_hub *hub, int rank, const struct gsh_frame *head, const char *text)
 {
-    for (int i = 0; i < hub->n_ranks; i++)
+    /* Rank 0 last: the root is mostly a thread of it, and ends with it. */
+    for (int i = hub->n_ranks - 1; i >= 0; i--)
         if (i != rank && hub->ranks[i].state == GSH_HUB_IN)
             send_text(hub, i, GSH_LINE_LIFE, head, text);
 }

@@ -113,18 +113,19 @@ static void obey(struct manager *manager, int *fd, const char *line)
         hang_up(manager, fd);
 }
 
-/* A PE has at most one command under way, and sends it in one piece. */
+/* A PE has at most one command under way, but may send it in pieces. */
 static void hear(struct manager *manager, int *fd)
 {
-    char line[4096];
-    ssize_t n = recv(*fd, line, sizeof(line) - 1, 0);
+    char line[4096] = "";
+    size_t n = 0;
 
-    if (n <= 0) {
+    while (n < sizeof(line) && recv(*fd, &line[n], 1, 0) == 1 && line[n] != '\n')
+        n++;
+    if (n == sizeof(line) || line[n] != '\n') {
         hang_up(manager, fd);
         return;
     }
     line[n] = '\0';
-    line[strcspn(line, "\n")] = '\0';
     obey(manager, fd, line);
 }
 
@@ -228,7 +229,8 @@ static void test_worlds(int n, const char *fault)
     struct manager manager = { 0 };
 
     setenv("GSHMEM_FAULT", fault, 1);
-    tap_ok(run(&manager, n, join_twice) == n, "%d PEs form two worlds in a row %s", n, fault);
+    tap_ok(run(&manager, n, join_twice) == n, "a job of %d PEs forms two worlds in a row%s%s", n,
+           *fault ? ", with " : "", fault);
     tap_ok(manager.longest > 0 && manager.longest < MAX_VALUE && manager.n_keys > 8,
            "the unique ids go in pieces that fit");
     setenv("GSHMEM_FAULT", "", 1);
