@@ -26,26 +26,35 @@ const struct gsh_env_row gsh_env_rows[] = {
 
 const size_t gsh_env_n_rows = sizeof(gsh_env_rows) / sizeof(gsh_env_rows[0]);
 
-/* The name that OpenSHMEM gives a row, which is ours without NV; NULL when it gives none. */
-static const char *shmem_name(size_t row)
-{
-    static const char *const names[] = { "SHMEM_DEBUG", "SHMEM_INFO", "SHMEM_SYMMETRIC_SIZE",
-                                         "SHMEM_VERSION" };
+/* OpenSHMEM's names of a row, the second one deprecated (annex F). */
+struct other_names {
+    const char *names[2];
+};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (!strcmp(gsh_env_rows[row].name + 2, names[i]))
-            return names[i];
+static const struct other_names *other_names(size_t row)
+{
+    static const struct other_names all[] = {
+        { { "SHMEM_DEBUG", "SMA_DEBUG" } },
+        { { "SHMEM_INFO", "SMA_INFO" } },
+        { { "SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE" } },
+        { { "SHMEM_VERSION", "SMA_VERSION" } },
+    };
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (!strcmp(gsh_env_rows[row].name + 2, all[i].names[0]))
+            return &all[i];
     return NULL;
 }
 
 const char *gsh_env_text(size_t row, const char **origin)
 {
     const char *value = getenv(gsh_env_rows[row].name);
-    const char *other = value ? NULL : shmem_name(row);
+    const struct other_names *others = value ? NULL : other_names(row);
 
     *origin = value ? "environment" : "default";
-    if (other && (value = getenv(other)))
-        *origin = other;
+    for (int i = 0; others && !value && i < 2; i++)
+        if ((value = getenv(others->names[i])))
+            *origin = others->names[i];
     return value ? value : gsh_env_rows[row].preset;
 }
 
@@ -112,8 +121,11 @@ static int parse_string(const char *text, const char **value)
 static int refuse(size_t row, const char *text)
 {
     const struct gsh_env_row *r = &gsh_env_rows[row];
+    const char *origin;
 
-    return gsh_fail(-EINVAL, "%s is '%s', which is no %s (default '%s'): %s", r->name, text,
+    gsh_env_text(row, &origin);
+    return gsh_fail(-EINVAL, "%s is '%s', which is no %s (default '%s'): %s",
+                    strcmp(origin, "environment") ? origin : r->name, text,
                     strcmp(r->kind, "size") ? "whole number" : "size such as 512M or 1.5G",
                     r->preset, r->help);
 }

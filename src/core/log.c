@@ -241,6 +241,7 @@ void gsh_die(const char *fmt, ...)
     va_start(ap, fmt);
     keep(fmt, ap);
     va_end(ap);
+    fflush(stdout); /* what the program said before belongs before this */
     print(stderr, "", last_error);
     ender(1, last_error);
     _exit(1);

@@ -72,9 +72,9 @@ static struct op draw_op(struct dice *dice, const struct round *round, int actor
     start = op.kind >= GET ? round->read : round->written + part * (size_t)actor;
     op.there_stride = strided ? 1 + draw(dice, 5) : 1;
     op.here_stride = strided ? 1 + draw(dice, 5) : 1;
-    op.n = op.kind == P || op.kind == G ?
-               1 :
-               draw_size(dice, room / op.width / (size_t)op.there_stride);
+    op.n = op.kind == P || op.kind == G
+               ? 1
+               : draw_size(dice, room / op.width / (size_t)op.there_stride);
     if (strided && op.n * (size_t)op.here_stride * op.width > HALF)
         op.here_stride = 1;
     span = op.n * (size_t)op.there_stride * op.width;
@@ -101,7 +101,7 @@ static void apply(const struct op *op, const struct round *round)
         memcpy(to + i * (size_t)op->there_stride * op->width, packed + i * op->width, op->width);
 }
 
-/* A put over an earlier one must be kept in order. */
+/* A put over an earlier one must be kept in order; a fence does so within a context. */
 static void order(const struct op *op, struct dice *dice)
 {
     size_t to = op->there + op->n * (size_t)op->there_stride * op->width;
@@ -110,7 +110,7 @@ static void order(const struct op *op, struct dice *dice)
     for (int i = 0; i < n_pending; i++)
         overlaps |= pending[i].pe == op->pe && pending[i].from < to && op->there < pending[i].to;
     if (overlaps) {
-        if (flip(dice))
+        if (op->kind != CTX_PUT && flip(dice))
             shmem_fence();
         else
             shmem_quiet();
@@ -124,11 +124,21 @@ static void order(const struct op *op, struct dice *dice)
 /* A call for each width of elements. */
 #define BY_WIDTH(op, bits8, bits16, bits32, bits64, bits128, ...) \
     switch ((op)->width) { \
-    case 1: bits8(__VA_ARGS__); break; \
-    case 2: bits16(__VA_ARGS__); break; \
-    case 4: bits32(__VA_ARGS__); break; \
-    case 8: bits64(__VA_ARGS__); break; \
-    default: bits128(__VA_ARGS__); break; \
+    case 1: \
+        bits8(__VA_ARGS__); \
+        break; \
+    case 2: \
+        bits16(__VA_ARGS__); \
+        break; \
+    case 4: \
+        bits32(__VA_ARGS__); \
+        break; \
+    case 8: \
+        bits64(__VA_ARGS__); \
+        break; \
+    default: \
+        bits128(__VA_ARGS__); \
+        break; \
     }
 
 static void through_context(const struct op *op, void *there, void *here)

@@ -32,7 +32,7 @@ enum { N_KINDS = sizeof(all_kinds) / sizeof(all_kinds[0]) };
 
 static unsigned long counts[N_KINDS];
 static const char *round_name = "setup";
-static int *stop; /* symmetric: PE 0 says that time is up */
+static int *stop; /* symmetric: time is up on this PE, and on PE 0 */
 
 uint64_t name_of(uint64_t a, uint64_t b)
 {
@@ -78,6 +78,7 @@ _Noreturn void soak_fail(const char *fmt, ...)
            round_name, me, text);
     fflush(stdout);
     shmem_global_exit(1);
+    abort(); /* not reached */
 }
 
 void fill(void *at, size_t bytes, uint64_t name)
@@ -183,9 +184,10 @@ static bool is_over(time_t end, unsigned long steps)
         return true;
     if (soak_step % 32)
         return false;
-    *stop = time(NULL) >= end;
-    shmem_int_broadcast(SHMEM_TEAM_WORLD, stop, stop, 1, 0);
-    return *stop;
+    stop[0] = time(NULL) >= end;
+    shmem_int_broadcast(SHMEM_TEAM_WORLD, &stop[1], stop, 1, 0);
+    shmem_sync_all();
+    return stop[1];
 }
 
 static void report(void)
@@ -208,7 +210,7 @@ int main(void)
     n_pes = shmem_n_pes();
     if (n_pes > SOAK_PES)
         soak_fail("at most %d PEs", SOAK_PES);
-    stop = need_symmetric(sizeof(*stop));
+    stop = need_symmetric(2 * sizeof(*stop));
     memory_setup();
     words_setup();
     teams_setup();
