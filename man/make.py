@@ -10,11 +10,15 @@ of Markdown (see text()) and directives:
                              name of an element type and SIZE for a number of bits; forms
                              with a context need not be named
     @contract HEADER         the first comment of a header, without its title
-    @about HEADER STRING     the comment over the declaration with STRING in it
+    @about HEADER STRING [TERM...]
+                             the comment over the declaration with STRING in it, or
+                             these of its items
     @options FILE            the options in the usage text of a command
     @environment PREFIX      the variables of src/core/env.def
+    @accepted                the variables that have no effect
     @types                   the names of the element types
-    @pages                   a list of the pages
+    @also NAMES...           more names of the page
+    @pages SECTION           a list of the pages
 
 So the facts have one source, which is the headers. Every function gets a link to its page
 under its own name and under that without a type.
@@ -29,6 +33,9 @@ from pathlib import Path
 
 PROTOTYPE = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)\s*([^;]*?)(\w+)\(([^;]*)\);')
 SIZED = re.compile(r'(put|get|alltoalls?|broadcast|f?collect)(8|16|32|64|128)(?=_|$)')
+# What stands in the headers for types that not every compiler knows.
+OPAQUE = {'gsh_complexf': 'float _Complex', 'gsh_complexd': 'double _Complex',
+          'gsh_half': '__half', 'gsh_bfloat16': '__nv_bfloat16'}
 PREFERRED = ('float', 'int', 'uint')
 
 
@@ -93,43 +100,57 @@ def inline(line):
     return '\\&' + line if line.startswith('.') else line
 
 
-def text(lines):
-    """Paragraphs, `## heading`, fenced code, and items: `- term: meaning` or, as comments
-    have them, `term: meaning` whose further lines are indented."""
-    out, code, item, fresh = [], False, False, True
+ITEMS = [re.compile(pattern) for pattern in (
+    r'- (`[^`]*`(?:, `[^`]*`)*): (.*)', r'- (\w+): (.*)', r'([a-z_]\w*(?:, \w+)*): +(.*)',
+    r'((?:\w+\(\)(?:, | and )?)+):()$')]
+
+
+def item(line):
+    for pattern in ITEMS:
+        match = pattern.match(line)
+        if match:
+            term = match[1] if '`' in match[1] or '()' in match[1] else f'`{match[1]}`'
+            return ['.TP', inline(term)] + ([inline(match[2])] if match[2] else [])
+    return None
+
+
+def text(lines, out):
+    """Adds paragraphs, `## heading`, fenced code, and items: `- term: meaning`,
+    `function():`, and `term: meaning` as comments have them. An item goes on where its
+    sentence does, or the line is indented, or it began with a dash."""
+    code, within, fresh = False, '', True
     for line in lines:
         if line.startswith('```'):
-            code = not code
+            code, within = not code, ''
             out += ['.PP', '.RS 4', '.EX'] if code else ['.EE', '.RE']
-            item = False
-            continue
-        if code:
-            out.append(line.replace('\\', '\\e').replace("'", "\\(aq").replace('-', '\\-')
-                       if not line.startswith('.') else '\\&' + line)
-            continue
-        term = re.match(r'- (.+?): +(.*)', line) or re.match(r'([a-z_]\w*(?:, \w+)*): +(.*)', line)
-        if line.startswith('## '):
+        elif code:
+            out.append(re.sub(r'^\.', r'\&.', line.replace('\\', '\\e').replace("'", "\\(aq")
+                              .replace('-', '\\-')))
+        elif line.startswith('## '):
             out.append('.SH ' + line[3:])
-            item, fresh = False, False
+            within, fresh = '', False
         elif not line.strip():
             fresh = True
-        elif term:
-            out += ['.TP', inline(term[1] if '`' in term[1] else f'`{term[1]}`'), inline(term[2])]
-            item, fresh = True, False
+        elif item(line):
+            out += item(line)
+            within, fresh = line[0], False
         else:
-            if fresh or (item and not line.startswith(' ')):
-                if out and not out[-1].startswith('.SH'):
-                    out.append('.PP')
-                item, fresh = False, False
+            ended = within and within != '-' and out[-1].endswith('.') and line[0] != ' '
+            if (fresh or ended) and not out[-1].startswith('.SH'):
+                out.append('.PP')
+                within = ''
+            fresh = False
             out.append(inline(line.strip()))
-    return out
 
 
 # ---- Comments of headers ----
 
-SENTENCES = re.compile(r'(?:Names are given for \w+\.|(?:\w+ )?The rules are those of \S+?\.(?= |$)|'
-                       r'TYPE is each of\s+\w+(?:, BITS each of\s+\w+)?\.|; TYPE is each of \w+)'
-                       r' ?')
+# What only a reader of the headers needs; a space stands for any white space.
+SENTENCES = [re.compile(pattern.replace(' ', r'\s+') + r'\s*') for pattern in (
+    r'Names are given for \w+(?:; TYPE is each of \w+(?:, BITS each of \w+)?)?\.',
+    r'TYPE is each of \w+, BITS each of \w+\.',
+    r'The rules are those of \S+?(?:\.(?=\s|$)|; )',
+    r'OpenSHMEM 1\.5, sections? [^.]*(?:\.\d+[^.]*)*\.(?=\s|$)')]
 
 
 def comment(block):
@@ -137,32 +158,42 @@ def comment(block):
     body = re.sub(r'^/\*|\*/$', '', block)
     lines = [re.sub(r'^ \* ?', '', line).rstrip() for line in body.split('\n')]
     plain, depth = [], 0
+    signature = re.compile(r'\s*(One word: )?(void|int|float|size_t)\s+\w+\(')
     for line in lines:
-        if depth == 0 and not re.match(r'\s*(One word: |_Bool )?(void|int|float|size_t)\s+\w+\(', line):
+        if depth == 0 and not signature.match(line):
             plain.append(line.rstrip())
             continue
         depth = max(0, depth + line.count('(') - line.count(')'))
-    paragraphs = '\n'.join(plain).strip().split('\n\n')
-    # A sentence may cross lines: look for it in the paragraph as a whole.
-    for i, paragraph in enumerate(paragraphs):
-        pattern = SENTENCES.pattern.replace(' ', r'\s+').replace(r'\s+?)', r' ?)')
-        paragraphs[i] = re.sub(pattern.rstrip(r'\s+?') + r'\s*', '', paragraph)
-    return '\n\n'.join(p for p in paragraphs if p.strip()).split('\n')
+    body = '\n'.join(plain).strip()
+    for sentence in SENTENCES:
+        body = sentence.sub('', body)
+    return body.split('\n')
 
 
 def contract(include, header):
     block = re.match(r'/\*.*?\*/', (Path(include) / header).read_text(), re.S)
-    lines = comment(block[0])
-    return lines[lines.index('') + 1:] if '' in lines else []
+    title = re.match(r'/\*.*?\n \*\n', block[0], re.S)
+    if not title:
+        fail(f'{header} begins with no comment that has a title')
+    return comment('/*' + block[0][title.end() - 1:])
 
 
-def about(include, header, string):
+def about(include, header, string, *terms):
     source = (Path(include) / header).read_text()
-    at = source.find(string)
+    code = re.sub(r'/\*.*?\*/', lambda m: re.sub(r'[^\n]', ' ', m[0]), source, flags=re.S)
+    at = code.find(string)
     blocks = [b for b in re.finditer(r'^/\*.*?\*/', source, re.S | re.M) if b.end() <= at]
     if at < 0 or not blocks or '\n\n' in source[blocks[-1].end():at].strip('\n'):
         fail(f'{header} has no comment over "{string}"')
-    return comment(blocks[-1][0])
+    lines = comment(blocks[-1][0])
+    if not terms:
+        return lines
+    wanted, keep = [], False
+    for line in lines:
+        if item(line):
+            keep = line.split(':')[0] in terms
+        wanted += [line] if keep else []
+    return wanted
 
 
 # ---- Directives ----
@@ -264,71 +295,77 @@ class Page:
     def __init__(self, path, interface):
         self.name, self.section, _ = path.name.split('.')
         self.about, *self.lines = path.read_text().rstrip().split('\n')
-        self.names = []
+        self.names, self.also = [], []
         for line in self.lines:
             if line.startswith('@synopsis '):
                 self.names += line.split()[1:]
+            elif line.startswith('@also '):
+                self.also += line.split()[1:]
+        self.shown = list(self.names)
         self.names += [c for c in map(interface.with_context, self.names)
                        if c and c not in self.names]
 
     def links(self, interface):
-        """Every name under which the page is found, generic ones first."""
+        """Every name under which the page is found."""
+        yield from self.also
         for family in self.names:
             if '_TYPE' in family:
                 yield family.replace('_TYPE', '')
             yield from interface.families[family].values()
 
     def titles(self):
-        short = (n.replace('_TYPE', '') for n in self.names if '_ctx_' not in n or n in self.shown())
-        return list(dict.fromkeys([self.name] + [n for n in short if 'SIZE' not in n]))
+        short = (n.replace('_TYPE', '') for n in self.shown if 'SIZE' not in n)
+        return list(dict.fromkeys([self.name, *self.also, *short]))
 
-    def shown(self):
-        return {n for line in self.lines if line.startswith('@synopsis ') for n in line.split()}
-
-    def directive(self, line, interface, source, include, pages):
-        word, *rest = line[1:].split(maxsplit=2)
+    def directive(self, line, interface, source, include, pages, out):
+        word, *rest = line[1:].split()
         if word == 'contract':
-            return text(contract(include, rest[0]))
-        if word == 'about':
-            return text(about(include, *rest))
-        if word == 'options':
-            return options(source / rest[0])
-        if word == 'environment':
-            return environment(source / 'src/core/env.def', rest[0])
-        if word == 'accepted':
-            return accepted(source / 'src/core/env.def')
-        if word == 'types':
-            return [row for name, c in interface.types.items() for row in
-                    ('.TP 14', inline(f'`{name}`'), c.replace('gsh_complexf', 'float _Complex')
-                     .replace('gsh_complexd', 'double _Complex').replace('gsh_half', '__half')
-                     .replace('gsh_bfloat16', '__nv_bfloat16'))]
-        if word == 'pages':
-            return [row for p in pages if p.section == rest[0] for row in
-                    ('.TP', f'.BR {p.name} ({p.section})', inline(p.about))]
-        return fail(f'{self.name}: unknown directive @{word}')
+            text(contract(include, rest[0]), out)
+        elif word == 'about':
+            lines = about(include, *rest)
+            if re.match(r'(\\fB\w+\\fR\(\)(, | and )?)+$', out[-1]):  # the term of an item
+                while lines and not lines[0]:
+                    lines = lines[1:]
+                out.append(inline(lines[0]))
+                out += [inline(line) if line else '.IP' for line in lines[1:]]
+            else:
+                text(lines, out)
+        elif word == 'options':
+            out += options(source / rest[0])
+        elif word == 'environment':
+            out += environment(source / 'src/core/env.def', rest[0])
+        elif word == 'accepted':
+            out += ['.PP'] + accepted(source / 'src/core/env.def')
+        elif word == 'types':
+            for name, c in interface.types.items():
+                out += ['.TP 14', inline(f'`{name}`'), OPAQUE.get(c, c)]
+        elif word == 'pages':
+            for page in pages:
+                if page.section == rest[0]:
+                    out += ['.TP', f'.BR {page.name} ({page.section})', inline(page.about)]
+        else:
+            fail(f'{self.name}: unknown directive @{word}')
 
     def roff(self, interface, source, include, version, pages):
         out = ['.\\" Made by man/make.py out of man/' + f'{self.name}.{self.section}.md.',
                '.\\" SPDX-License-Identifier: BSD-3-Clause',
                f'.TH {self.name.upper()} {self.section} "" "gshmem {version}" "gshmem"',
+               '.nh', '.ad l',
                '.SH NAME', ', '.join(self.titles()) + ' \\- ' + inline(self.about)]
-        names = [n for line in self.lines if line.startswith('@synopsis ') for n in line.split()[1:]]
-        if names:
-            out += ['.SH SYNOPSIS'] + synopsis(interface, self.name, names)
+        if self.shown:
+            out += ['.SH SYNOPSIS'] + synopsis(interface, self.name, self.shown)
         waiting = []
         for line in self.lines:
-            if line.startswith('@'):
-                out += text(waiting)
-                waiting = []
-                if not line.startswith('@synopsis '):
-                    more = self.directive(line, interface, source, include, pages)
-                    if not out[-1].startswith('.SH') and not more[0].startswith('.TP'):
-                        out.append('.PP')
-                    out += more
-                    waiting = ['']
-            else:
+            if not line.startswith('@'):
                 waiting.append(line)
-        return '\n'.join(out + text(waiting)) + '\n'
+            elif not re.match('@(synopsis|also) ', line):
+                text(waiting, out)
+                self.directive(line, interface, source, include, pages, out)
+                waiting = ['']
+        text(waiting, out)
+        needed = (line for i, line in enumerate(out)
+                  if line != '.PP' or not out[i - 1].startswith('.SH'))
+        return '\n'.join(needed) + '\n'
 
 
 def write(path, content):
@@ -352,8 +389,7 @@ def main():
         folder = out / f'man{page.section}'
         file = f'{page.name}.{page.section}'
         write(folder / file, page.roff(interface, source, include, version, pages))
-        also = re.findall(r'^@also (.*)', '\n'.join(page.lines), re.M)
-        for name in list(page.links(interface)) + ' '.join(also).split():
+        for name in page.links(interface):
             if name != page.name:
                 link(folder / f'{name}.{page.section}', file)
 

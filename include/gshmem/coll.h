@@ -1,6 +1,6 @@
 /* coll.h - ordering, barriers and collective operations.
  *
- * OpenSHMEM 1.5, sections 9.11 (collective routines) and 9.12 (memory ordering).
+ * OpenSHMEM 1.5, sections 9.10 (collective routines) and 9.12 (memory ordering).
  * Names are given for float. Collectives are called by all PEs of the team with
  * matching arguments, one at a time on a team; dest and source are symmetric and
  * dest is ready to be written on all PEs. They return 0, or non-zero with a text

@@ -1,6 +1,6 @@
 /* wait.h - waiting for, and testing, words that other PEs write.
  *
- * OpenSHMEM 1.5, section 9.10 (point-to-point synchronization). Names are given
+ * OpenSHMEM 1.5, section 9.11 (point-to-point synchronization). Names are given
  * for int; TYPE is each of GSH_WAIT_TYPES. `ivar` is a symmetric object of this
  * PE, cmp one of NVSHMEM_CMP_*. What was put before the awaited value, with a
  * fence between, is visible on return. `status` (NULL: none) skips the elements

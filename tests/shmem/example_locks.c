@@ -1,4 +1,4 @@
-/* An example of section 9.12: PEs append their names to one list on PE 0 under a lock; nobody's
+/* An example of section 9.13: PEs append their names to one list on PE 0 under a lock; nobody's
  * is missing and none is there twice. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <shmem.h>

@@ -1,4 +1,4 @@
-/* OpenSHMEM 1.5, section 9.12: a lock, from the heap or static, is held by one PE at a time, and
+/* OpenSHMEM 1.5, section 9.13: a lock, from the heap or static, is held by one PE at a time, and
  * what a holder has put is there for the next one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"

@@ -1,6 +1,6 @@
 /* ctx.h - communication contexts, and ordering.
  *
- * OpenSHMEM 1.5, sections 9.5 (contexts) and 9.11 (memory ordering). A call with
+ * OpenSHMEM 1.5, sections 9.5 (contexts) and 9.12 (memory ordering). A call with
  * ctx_ in its name takes a context first, and its PEs are those of the context's team. An
  * invalid context ends the job with one line, but for destroy, fence and quiet, where it does
  * nothing. Contexts of this PE share one order here, which is stronger than the standard asks:

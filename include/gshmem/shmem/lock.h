@@ -1,6 +1,6 @@
 /* lock.h - distributed locks.
  *
- * OpenSHMEM 1.5, section 9.12. A lock is a symmetric long, 0 at first on all PEs, that
+ * OpenSHMEM 1.5, section 9.13. A lock is a symmetric long, 0 at first on all PEs, that
  * nothing else writes to. PEs get it in the order in which they ask.
  */
 // SPDX-License-Identifier: BSD-3-Clause

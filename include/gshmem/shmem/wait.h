@@ -1,6 +1,6 @@
 /* wait.h - waiting for, and testing, words that other PEs write.
  *
- * OpenSHMEM 1.5, section 9.10. The rules are those of gshmem/wait.h. cmp is
+ * OpenSHMEM 1.5, section 9.11. The rules are those of gshmem/wait.h. cmp is
  * SHMEM_CMP_*.
  */
 // SPDX-License-Identifier: BSD-3-Clause
