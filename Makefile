@@ -6,33 +6,37 @@ PREFIX = /usr/local
 # PEs of the demo.
 N = 4
 
-all: configure
+all: configure ## the library and the commands, in build/
 	@cmake --build $(BUILD)
 
 configure:
 	@scripts/deps.sh build
+	@scripts/fresh.sh $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja --log-level=WARNING
 
-demo: configure
+demo: configure ## solve the heat equation on N PEs (N=4) and draw it
 	@cmake --build $(BUILD) --target all jacobi
 	@$(BUILD)/bin/gshrun -n $(N) $(BUILD)/bin/jacobi -i apps/jacobi/heat.png -o jacobi.png
 
-test:
+test: ## build and run all tests; a part: see tests/run
 	@scripts/deps.sh build test
 	@tests/run
 
-bench: configure
+bench: configure ## measure, and write the report
 	@scripts/deps.sh bench
 	@bench/run -B $(BUILD)
 
-install: all
+install: all ## into PREFIX (PREFIX=/usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
-lint:
+lint: ## style and static analysis
 	@scripts/deps.sh lint
 	@scripts/lint.sh
 
-clean:
+clean: ## remove what was built
 	@rm -rf $(BUILD) jacobi.png
 
-.PHONY: all configure demo test bench install lint clean
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.* ## \(.*\)/make \1	\2/p' Makefile | expand -t 16
+
+.PHONY: all configure demo test bench install lint clean help

@@ -10,6 +10,8 @@
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
+#include "tag.h"
+
 #include "boot/serve.h"
 #include "util/fault.h"
 
@@ -33,23 +35,16 @@
 
 #define GRACE_MS 300
 #define MAX_PES 4096
-#define MAX_LINE ((size_t)1 << 16)
+#define MAX_NAMED 8 /* PEs with an exit code of their own */
 
 #define EXIT_USAGE 2
 #define EXIT_CANNOT_RUN 126
 #define EXIT_NOT_FOUND 127
 
-/* One output of a PE when lines are tagged. */
-struct stream {
-    int fd; /* -1 at its end */
-    bool in_line;
-    size_t have;
-    char *line; /* MAX_LINE bytes: a line that is not whole yet */
-};
-
 struct pe {
-    pid_t pid; /* 0 when it has ended */
-    struct stream streams[2];
+    pid_t pid;                        /* 0 when it has ended */
+    bool left_first;                  /* it was about to end when another one gave up */
+    struct gsh_tag_stream streams[2]; /* when lines are tagged */
 };
 
 enum phase { RUNNING, TOLD, TERMINATED, KILLED };
@@ -61,6 +56,8 @@ struct job {
     struct pe *pes;
     struct gsh_serve serve;
     int n_running;
+    int n_failed; /* that ended with an exit code of their own */
+    bool cannot_write;
     int exit_code;
     bool failed; /* exit_code is settled */
     enum phase phase;
@@ -263,12 +260,17 @@ static void next_phase(struct job *job)
     job->next_ms = now_ms() + GRACE_MS;
 }
 
-/* A PE asked for it, and has told why. */
+/* A PE asked for it, and has told why, unless it called nvshmem_global_exit(). One
+ * that gave up because another had left is not the first that failed. */
 static void on_abort(void *ctx, int rank, int status, const char *text)
 {
-    (void)rank;
-    (void)text;
-    begin_end(ctx, status & 255, GRACE_MS);
+    struct job *job = ctx;
+
+    if (job->phase == RUNNING && !*text && status)
+        say("PE %d ended the job with nvshmem_global_exit(%d)", rank, status);
+    for (int i = 0; i < job->n && job->phase == RUNNING && *text; i++)
+        job->pes[i].left_first = job->serve.hub.ranks[i].state == GSH_HUB_LEFT;
+    begin_end(job, status & 255, GRACE_MS);
 }
 
 static void fail_pe(struct job *job, int rank, pid_t pid, int code, const char *how)
@@ -284,6 +286,13 @@ static void fail_pe(struct job *job, int rank, pid_t pid, int code, const char *
     say("%s%s", cause, others);
     gsh_hub_gone(&job->serve.hub, rank, cause);
     begin_end(job, code, GRACE_MS);
+}
+
+/* A PE has finalized, or left, and failed for reasons of its own. */
+static void name_code(struct job *job, int rank, pid_t pid, int code)
+{
+    if (++job->n_failed <= MAX_NAMED)
+        say("PE %d (pid %d) ended with exit code %d", rank, (int)pid, code);
 }
 
 /* A PE has ended while nothing was wrong. A failure of a program that finalized,
@@ -303,13 +312,28 @@ static void judge_pe(struct job *job, int rank, pid_t pid, int status)
         return;
     }
     if (code && !said_bye) {
-        snprintf(how, sizeof(how), "ended with exit code %d without finalize", code);
+        snprintf(how, sizeof(how), "ended with exit code %d%s", code,
+                 gsh_hub_is_in(hub, rank) ? " without finalize" : "");
         fail_pe(job, rank, pid, code, how);
         return;
     }
-    if (code)
+    if (code) {
+        name_code(job, rank, pid, code);
         settle_code(job, code);
+    }
     gsh_hub_ended(hub, rank);
+}
+
+/* A PE has ended while the job is being ended. */
+static void judge_late(struct job *job, int rank, pid_t pid, int status)
+{
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+
+    if (!code || !job->pes[rank].left_first)
+        return;
+    if (!job->n_failed)
+        job->exit_code = code;
+    name_code(job, rank, pid, code);
 }
 
 /* The first child that could not run the program says so for all of them. */
@@ -349,6 +373,8 @@ static void reap(struct job *job)
         exec_failed(job);
         if (job->phase == RUNNING)
             judge_pe(job, rank, pid, status);
+        else
+            judge_late(job, rank, pid, status);
     }
 }
 
@@ -365,102 +391,43 @@ static void take_signals(struct job *job)
 
 /* ---- Tagged output ---- */
 
-/* A reader that has stopped must not keep Ctrl-C from working. */
-static bool is_asked_to_end(void)
+/* What PEs write on this output goes nowhere any more, and the job ends. A reader
+ * that has seen enough needs no line. */
+static void end_output(struct job *job, int which, int err)
 {
-    sigset_t pending;
+    bool enough = err == -EPIPE || err == -ECANCELED;
 
-    sigpending(&pending);
-    return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
-           sigismember(&pending, SIGHUP);
+    for (int i = 0; i < job->n; i++)
+        gsh_tag_drop(&job->pes[i].streams[which]);
+    if (!enough && !job->cannot_write)
+        say("cannot write the %s of the PEs: %s; ending the job", which ? "errors" : "output",
+            strerror(-err));
+    job->cannot_write = true;
+    if (err != -ECANCELED)
+        begin_end(job, err == -EPIPE ? 128 + SIGPIPE : EXIT_FAILURE, 0);
 }
 
-/* Writes all, or gives up: false when nobody reads any more. */
-static bool write_out(int fd, const char *from, size_t bytes)
+/* False when there is nothing to read now. */
+static bool read_stream(struct job *job, int rank, int which)
 {
-    struct pollfd wait = { .fd = fd, .events = POLLOUT };
+    int err = gsh_tag_read(&job->pes[rank].streams[which]);
 
-    while (bytes) {
-        int n = poll(&wait, 1, 100);
-        ssize_t moved = n > 0 ? write(fd, from, bytes < 4096 ? bytes : 4096) : 0;
-
-        if (moved < 0 && errno != EINTR && errno != EAGAIN)
-            return false;
-        if (moved <= 0 && is_asked_to_end())
-            return false;
-        if (moved > 0) {
-            from += moved;
-            bytes -= (size_t)moved;
-        }
-    }
-    return true;
+    if (err < 0)
+        end_output(job, which, err);
+    return err > 0;
 }
 
-static void close_stream(struct stream *stream)
+/* Passes on what is still in the pipes of PEs that have all ended. */
+static void drain(struct job *job, int rank, int which)
 {
-    close(stream->fd);
-    stream->fd = -1;
-    free(stream->line);
-    stream->line = NULL;
-}
+    struct gsh_tag_stream *stream = &job->pes[rank].streams[which];
+    int err;
 
-/* Writes the buffered piece with its tag, unless it continues a line. */
-static bool flush_piece(struct stream *stream, int rank, int to, bool ends_line)
-{
-    char piece[MAX_LINE + 32];
-    int bytes = 0;
-
-    if (!stream->in_line)
-        bytes = snprintf(piece, sizeof(piece), "[%d] ", rank);
-    memcpy(piece + bytes, stream->line, stream->have);
-    bytes += (int)stream->have;
-    stream->have = 0;
-    stream->in_line = !ends_line;
-    return write_out(to, piece, (size_t)bytes);
-}
-
-static bool take_text(struct stream *stream, int rank, int to, const char *text, size_t bytes)
-{
-    bool good = true;
-
-    for (size_t i = 0; i < bytes && good; i++) {
-        bool ends_line = text[i] == '\n';
-
-        stream->line[stream->have++] = text[i];
-        if (ends_line || stream->have == MAX_LINE)
-            good = flush_piece(stream, rank, to, ends_line);
-    }
-    return good;
-}
-
-static int output_of(int which)
-{
-    return which ? STDERR_FILENO : STDOUT_FILENO;
-}
-
-/* A line that was never ended gets a newline, so that the next tag begins one. */
-static void end_stream(struct stream *stream, int rank, int which)
-{
-    if (stream->have || stream->in_line)
-        take_text(stream, rank, output_of(which), "\n", 1);
-    close_stream(stream);
-}
-
-/* False when there is nothing to read now. A PE whose reader is gone is told by
- * SIGPIPE, as without tags. */
-static bool read_stream(struct pe *pe, int rank, int which)
-{
-    struct stream *stream = &pe->streams[which];
-    char text[16384];
-    ssize_t bytes = read(stream->fd, text, sizeof(text));
-
-    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
-        return false;
-    if (bytes <= 0)
-        end_stream(stream, rank, which);
-    else if (!take_text(stream, rank, output_of(which), text, (size_t)bytes))
-        close_stream(stream);
-    return true;
+    while (stream->from >= 0 && read_stream(job, rank, which))
+        ;
+    err = stream->from >= 0 ? gsh_tag_end(stream) : 0;
+    if (err)
+        end_output(job, which, err);
 }
 
 /* ---- Starting ---- */
@@ -536,15 +503,9 @@ static int adopt(struct job *job, int rank, const int ours[4])
 
     if (!err)
         err = gsh_serve_add(&job->serve, ours[GSH_LINE_LIFE], rank, GSH_LINE_LIFE);
-    for (int i = 0; i < 2 && job->tag && !err; i++) {
-        struct stream *stream = &job->pes[rank].streams[i];
-
-        fcntl(ours[2 + i], F_SETFL, O_NONBLOCK);
-        stream->line = malloc(MAX_LINE);
-        if (!stream->line)
-            return -ENOMEM;
-        stream->fd = ours[2 + i];
-    }
+    for (int i = 0; i < 2 && job->tag && !err; i++)
+        err = gsh_tag_open(&job->pes[rank].streams[i], rank, ours[2 + i],
+                           i ? STDERR_FILENO : STDOUT_FILENO);
     return err;
 }
 
@@ -622,7 +583,7 @@ static void open_job(struct job *job)
     job->serve.end = on_abort;
     job->serve.ctx = job;
     for (int i = 0; i < job->n; i++)
-        job->pes[i].streams[0].fd = job->pes[i].streams[1].fd = -1;
+        job->pes[i].streams[0].from = job->pes[i].streams[1].from = -1;
 }
 
 /* Waits for anything to happen and handles it. */
@@ -634,11 +595,11 @@ static void turn(struct job *job, struct pollfd *polls, int timeout_ms)
     polls[n++] = (struct pollfd){ .fd = job->serve.poll_fd, .events = POLLIN };
     polls[n++] = (struct pollfd){ .fd = job->exec_fd[0], .events = POLLIN };
     for (int i = 0; i < 2 * job->n && job->tag; i++)
-        polls[n++] = (struct pollfd){ .fd = job->pes[i / 2].streams[i % 2].fd, .events = POLLIN };
+        polls[n++] = (struct pollfd){ .fd = job->pes[i / 2].streams[i % 2].from, .events = POLLIN };
     poll(polls, (nfds_t)n, timeout_ms);
     for (int i = 0; i < n - 3; i++)
-        if (polls[3 + i].revents)
-            read_stream(&job->pes[i / 2], i / 2, i % 2);
+        if (polls[3 + i].revents && job->pes[i / 2].streams[i % 2].from >= 0)
+            read_stream(job, i / 2, i % 2);
     if (polls[1].revents)
         gsh_serve_step(&job->serve, 0);
     exec_failed(job);
@@ -651,14 +612,10 @@ static void clean_up(struct job *job)
     do {
         signal_orphans(job, SIGKILL);
     } while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
-    for (int i = 0; i < 2 * job->n && job->tag; i++) {
-        struct stream *stream = &job->pes[i / 2].streams[i % 2];
-
-        while (stream->fd >= 0 && read_stream(&job->pes[i / 2], i / 2, i % 2))
-            ;
-        if (stream->fd >= 0)
-            end_stream(stream, i / 2, i % 2);
-    }
+    for (int i = 0; i < 2 * job->n && job->tag; i++)
+        drain(job, i / 2, i % 2);
+    if (job->n_failed > MAX_NAMED)
+        say("%d more PEs ended with an exit code other than 0", job->n_failed - MAX_NAMED);
     gsh_serve_close(&job->serve);
     free(job->pes);
 }

@@ -10,7 +10,7 @@
  * answer; on the life line either side speaks when it has something to say.
  *
  *     line      PE to root                      root to PE
- *     exchange  HELLO ALLGATHER BARRIER         WELCOME ALLGATHER BARRIER ERROR
+ *     exchange  HELLO ALLGATHER BARRIER TIRED   WELCOME ALLGATHER BARRIER ERROR
  *     life      HELLO ABORT BYE                 WELCOME LEFT GONE END
  *
  * This part says nothing to people; it serves the library and the launcher.
@@ -36,6 +36,7 @@ enum gsh_frame_kind {
     GSH_FRAME_LEFT,  /* who: rank */
     GSH_FRAME_GONE,  /* who: rank, data: text */
     GSH_FRAME_END,   /* who: rank or -1, status: exit code, data: text */
+    GSH_FRAME_TIRED, /* status: seconds; the answer that is due is waited for no longer */
 };
 
 #define GSH_FRAME_MARK 0x47534831u

@@ -328,6 +328,47 @@ static void take_abort(struct gsh_hub *hub, int rank, int status, const char *te
         hub->ops.end(hub->ctx, rank, status, text);
 }
 
+/* Whom those who wait are waiting for. */
+static void name_missing(const struct gsh_hub *hub, bool in_init, char *text)
+{
+    int missing = 0;
+
+    for (int i = 0; i < hub->n_ranks; i++) {
+        const struct gsh_hub_rank *at = &hub->ranks[i];
+
+        if ((in_init ? at->state == GSH_HUB_READY : at->call != 0) || missing++ >= 8)
+            continue;
+        append(text, "%sPE %d", missing > 1 ? ", " : "", i);
+        if (at->pid)
+            append(text, " (pid %d)", at->pid);
+    }
+    if (missing > 8)
+        append(text, " and %d more", missing - 8);
+    append(text, missing > 1 ? " have not come" : " has not come");
+}
+
+/* The rank will not wait any longer, and so nobody need. When its answer is on the
+ * way already there is nothing to do. */
+static void take_tired(struct gsh_hub *hub, int rank, int seconds)
+{
+    const struct gsh_hub_rank *at = &hub->ranks[rank];
+    bool in_init = at->state == GSH_HUB_READY;
+    char text[GSH_FRAME_TEXT_BYTES] = "";
+
+    if (!in_init && !at->call)
+        return;
+    append(text, "GSHMEM_TIMEOUT: PE %d has waited %d s ", rank, seconds);
+    if (in_init)
+        append(text, "for all %d PEs to call init; ", hub->n_ranks);
+    else if (at->call == GSH_FRAME_ALLGATHER)
+        append(text, "to exchange %zu bytes with all PEs; ", at->bytes);
+    else
+        append(text, "in a barrier of init; ");
+    name_missing(hub, in_init, text);
+    break_hub(hub, text);
+    gsh_hub_settle(hub);
+}
+
 /* The rank has left without finalize: nobody need wait for it. */
 static void take_leave(struct gsh_hub *hub, int rank)
 {
@@ -356,6 +397,9 @@ int gsh_hub_message(struct gsh_hub *hub, int rank, const struct gsh_frame *head,
     case GSH_FRAME_ALLGATHER:
     case GSH_FRAME_BARRIER:
         return take_call(hub, rank, head, data);
+    case GSH_FRAME_TIRED:
+        take_tired(hub, rank, head->status);
+        return 0;
     case GSH_FRAME_ABORT:
         take_abort(hub, rank, head->status, data);
         return 0;
@@ -369,9 +413,14 @@ int gsh_hub_message(struct gsh_hub *hub, int rank, const struct gsh_frame *head,
 
 void gsh_hub_name_absent(const struct gsh_hub *hub, int except, char text[GSH_FRAME_TEXT_BYTES])
 {
+    bool used = false; /* a program that never calls init misses nobody */
     int named = 0;
 
-    for (int rank = 0; rank < hub->n_ranks && !hub->started; rank++)
+    for (int rank = 0; rank < hub->n_ranks; rank++)
+        used = used || hub->ranks[rank].pid;
+    if (hub->started || hub->broken[0] || !used)
+        return;
+    for (int rank = 0; rank < hub->n_ranks; rank++)
         if (rank != except && hub->ranks[rank].state == GSH_HUB_ABSENT && named++ < 8)
             append(text, "%s PE %d", named > 1 ? "," : "; not in init yet:", rank);
 }

@@ -7,7 +7,8 @@
  * A world begins when every rank has said HELLO on both lines. In a world each
  * rank makes the same calls; a call ends when all ranks have made it, or with an
  * error on all of them when they made different ones or when a rank is missing
- * for good. After BYE a rank may say HELLO again, for the next world.
+ * for good, or when one of them will wait no longer. After BYE a rank may say HELLO again, for the
+ * next world.
  *
  * A rank that dies or aborts breaks the hub: all others are told on the life
  * line, and every call from then on fails with the cause.

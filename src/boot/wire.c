@@ -1,6 +1,8 @@
 /* wire.c - a PE's side of a job with a root.
  *
- * The exchange line belongs to the caller of allgather and barrier and blocks.
+ * The exchange line belongs to the caller of allgather and barrier and blocks, at
+ * most for GSHMEM_TIMEOUT: then the root is told, which knows who is missing and
+ * answers with that.
  * The life line is read without waiting by the watch thread and written, under
  * the lock, by whoever aborts or closes.
  */
@@ -19,12 +21,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
+
+/* What the root has to say who is missing. */
+enum { LAST_WORD_MS = 2000 };
 
 struct wire {
     struct gsh_wire_lines lines;
     uint32_t asked;    /* messages sent on the exchange line */
     uint32_t answered; /* messages read from it */
+    int64_t until_ms;  /* the answer is due; 0: whenever */
+    bool tired;        /* the root was told that it is overdue */
     pthread_mutex_t lock;
     uint32_t spoken; /* messages sent on the life line */
     struct gsh_frame_in life;
@@ -48,8 +57,72 @@ static int put_frame(int fd, uint32_t *number, struct gsh_frame *head, const voi
     return err ? err : gsh_io_write_full(fd, data, head->bytes);
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void begin_wait(struct wire *wire)
+{
+    wire->tired = false;
+    wire->until_ms = gsh_env.TIMEOUT > 0 ? now_ms() + (int64_t)gsh_env.TIMEOUT * 1000 : 0;
+}
+
+/* Waits until there is something to read: 0, or -ETIMEDOUT when the root has not
+ * even the last word. */
+static int await_bytes(struct wire *wire, int fd)
+{
+    struct pollfd wait = { .fd = fd, .events = POLLIN };
+
+    for (;;) {
+        int64_t left_ms = wire->until_ms ? wire->until_ms - now_ms() : -1;
+        struct gsh_frame head = { .kind = GSH_FRAME_TIRED, .status = gsh_env.TIMEOUT };
+
+        if (wire->until_ms && left_ms < 0)
+            left_ms = 0;
+        if (poll(&wait, 1, (int)left_ms) > 0)
+            return 0;
+        if (!wire->until_ms || now_ms() < wire->until_ms)
+            continue;
+        if (wire->tired)
+            return -ETIMEDOUT;
+        wire->tired = true;
+        wire->until_ms = now_ms() + LAST_WORD_MS;
+        put_frame(wire->lines.exchange_fd, &wire->asked, &head, NULL);
+    }
+}
+
+static int read_answer(struct wire *wire, void *to, size_t bytes)
+{
+    int fd = wire->lines.exchange_fd;
+
+    for (size_t have = 0; have < bytes;) {
+        ssize_t moved = gsh_io_try_read(fd, (char *)to + have, bytes - have);
+        int err = moved == -EAGAIN ? await_bytes(wire, fd) : moved < 0 ? (int)moved : 0;
+
+        if (err)
+            return err;
+        have += moved > 0 ? (size_t)moved : 0;
+    }
+    return 0;
+}
+
+/* The root itself is silent. */
+static int no_answer(const struct wire *wire)
+{
+    return gsh_fail(-ETIMEDOUT,
+                    "GSHMEM_TIMEOUT: %s has not answered for %d s; it is stopped, or cannot "
+                    "keep up",
+                    wire->lines.root, gsh_env.TIMEOUT);
+}
+
 static int hung_up(const struct wire *wire, int err)
 {
+    if (err == -ETIMEDOUT || err == -EAGAIN)
+        return no_answer(wire);
     return gsh_fail(err == -EPROTO ? -EPROTO : -ECONNRESET,
                     "the connection to %s is broken (%s): it has ended, or this process "
                     "lost the descriptor",
@@ -60,7 +133,7 @@ static int hung_up(const struct wire *wire, int err)
 static int take_error(struct wire *wire, const struct gsh_frame *head)
 {
     char text[GSH_FRAME_TEXT_BYTES + 1];
-    int err = gsh_io_read_full(wire->lines.exchange_fd, text, head->bytes);
+    int err = read_answer(wire, text, head->bytes);
 
     if (err)
         return hung_up(wire, err);
@@ -73,7 +146,7 @@ static int get_answer(struct wire *wire, uint32_t kind, void *data, size_t bytes
 {
     struct gsh_frame head;
     size_t max_bytes = bytes > GSH_FRAME_TEXT_BYTES ? bytes : GSH_FRAME_TEXT_BYTES;
-    int err = gsh_io_read_full(wire->lines.exchange_fd, &head, sizeof(head));
+    int err = read_answer(wire, &head, sizeof(head));
 
     if (!err)
         err = gsh_frame_check(&head, wire->answered, max_bytes);
@@ -84,7 +157,7 @@ static int get_answer(struct wire *wire, uint32_t kind, void *data, size_t bytes
         return take_error(wire, &head);
     if (head.kind != kind || head.bytes != bytes)
         return hung_up(wire, -EPROTO);
-    err = gsh_io_read_full(wire->lines.exchange_fd, data, bytes);
+    err = read_answer(wire, data, bytes);
     return err ? hung_up(wire, err) : 0;
 }
 
@@ -93,6 +166,7 @@ static int ask(struct wire *wire, uint32_t kind, const void *data, size_t bytes)
     struct gsh_frame head = { .kind = kind, .bytes = (uint32_t)bytes };
     int err = put_frame(wire->lines.exchange_fd, &wire->asked, &head, data);
 
+    begin_wait(wire);
     return err ? hung_up(wire, err) : 0;
 }
 
@@ -108,24 +182,16 @@ static int say_hello(struct gsh_boot *boot, struct wire *wire, enum gsh_line lin
     return put_frame(wire->lines.exchange_fd, &wire->asked, &head, &hello);
 }
 
-/* 0 when the root has answered, -ETIMEDOUT when GSHMEM_TIMEOUT is over, -EAGAIN
- * when it hung up and the caller wants to try again. */
-static int await_answer(struct gsh_boot *boot, struct wire *wire)
+/* Waits for the first answer; -EAGAIN when the root hung up and the caller wants to
+ * try again. */
+static int await_answer(struct wire *wire)
 {
-    struct pollfd wait = { .fd = wire->lines.exchange_fd, .events = POLLIN };
-    int timeout = gsh_env.TIMEOUT;
     char byte;
-    int n;
+    int err = await_bytes(wire, wire->lines.exchange_fd);
 
-    do {
-        n = poll(&wait, 1, timeout > 0 ? timeout * 1000 : -1);
-    } while (n < 0 && errno == EINTR);
-    if (!n)
-        return gsh_fail(-ETIMEDOUT,
-                        "PE %d waited %d s and not all %d PEs have called init; see "
-                        "GSHMEM_TIMEOUT",
-                        boot->rank, timeout, boot->n_ranks);
-    if (wire->lines.retry && recv(wait.fd, &byte, 1, MSG_PEEK) <= 0)
+    if (err)
+        return hung_up(wire, err);
+    if (wire->lines.retry && recv(wire->lines.exchange_fd, &byte, 1, MSG_PEEK) <= 0)
         return -EAGAIN;
     return 0;
 }
@@ -133,32 +199,43 @@ static int await_answer(struct gsh_boot *boot, struct wire *wire)
 /* Skips what an earlier world left on the life line. */
 static int await_life(struct wire *wire)
 {
-    struct pollfd wait = { .fd = wire->lines.life_fd, .events = POLLIN };
-
     for (;;) {
-        int err = gsh_frame_read(&wire->life, wait.fd);
+        int err = gsh_frame_read(&wire->life, wire->lines.life_fd);
 
         if (err == 1 && wire->life.head.kind == GSH_FRAME_WELCOME)
             return 0;
         if (err == 1)
             continue;
-        if (err != -EAGAIN)
+        if (err == -EAGAIN)
+            err = await_bytes(wire, wire->lines.life_fd);
+        if (err)
             return hung_up(wire, err);
-        poll(&wait, 1, -1);
     }
+}
+
+/* A root that does not read is not waited for either. */
+static void limit_writes(const struct wire *wire)
+{
+    struct timeval limit = { .tv_sec = gsh_env.TIMEOUT > 0 ? gsh_env.TIMEOUT : 0 };
+
+    setsockopt(wire->lines.exchange_fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+    setsockopt(wire->lines.life_fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 }
 
 static int join_world(struct gsh_boot *boot, struct wire *wire)
 {
-    int err = say_hello(boot, wire, GSH_LINE_LIFE);
+    int err;
 
+    limit_writes(wire);
+    err = say_hello(boot, wire, GSH_LINE_LIFE);
     if (!err)
         err = say_hello(boot, wire, GSH_LINE_EXCHANGE);
     if (err && wire->lines.retry)
         return -EAGAIN;
     if (err)
         return hung_up(wire, err);
-    err = await_answer(boot, wire);
+    begin_wait(wire);
+    err = await_answer(wire);
     if (!err)
         err = get_answer(wire, GSH_FRAME_WELCOME, NULL, 0);
     return err ? err : await_life(wire);

@@ -47,6 +47,7 @@ struct gsh_inner {
     struct gsh_bell bell;
     _Alignas(GSH_LINE) _Atomic uint32_t state; /* enum gsh_pe_state */
     uint32_t pid;
+    _Atomic uint32_t life; /* the kernel marks it when the process dies: see watch.c */
     struct gsh_offer offer;
     /* Scratch for the library's own agreements over the world or a team. */
     _Alignas(GSH_LINE) uint64_t agree[GSH_AGREE_WORDS];

@@ -29,6 +29,7 @@ enum {
     FIRST_SLEEP_NS = 1000 * 1000, /* for words that are stored to without a ring */
     LONGEST_SLEEP_NS = 20 * 1000 * 1000,
     LOOK_NS = 50 * 1000 * 1000, /* from one look at the others to the next */
+    DEAD_SECONDS = 2,           /* for the launcher, which knows more, to speak first */
 };
 
 static int64_t now_ns(void)
@@ -85,6 +86,36 @@ _Noreturn static void give_up(struct gsh_wait *wait, const char *why)
             (double)(now_ns() - wait->since_ns) * 1e-9, what);
 }
 
+/* A PE of this machine whose process has ended while it was in the job; -1 none. */
+static int find_dead(void)
+{
+    for (int pe = 0; pe < gsh.n_pes; pe++) {
+        const struct gsh_peer *peer = &gsh.peers[pe];
+        struct gsh_inner *inner = (struct gsh_inner *)(void *)peer->base;
+
+        if (inner && gsh_pe_state(pe) == GSH_PE_RUNNING && gsh_watch_is_dead(inner))
+            return pe;
+    }
+    return -1;
+}
+
+/* The life line tells who dies, but not while the launcher is stopped. */
+static void look_for_dead(struct gsh_wait *wait, int64_t now)
+{
+    int pe = find_dead();
+    char why[96];
+
+    if (pe < 0)
+        wait->dead_ns = 0;
+    else if (!wait->dead_ns)
+        wait->dead_ns = now;
+    if (pe < 0 || now - wait->dead_ns < DEAD_SECONDS * INT64_C(1000000000))
+        return;
+    atomic_store(&gsh.peers[pe].state, GSH_PE_GONE);
+    snprintf(why, sizeof(why), "PE %d ended without a word: its process is gone", pe);
+    give_up(wait, why);
+}
+
 static void look(struct gsh_wait *wait)
 {
     char text[768];
@@ -97,6 +128,7 @@ static void look(struct gsh_wait *wait)
     if (now - wait->looked_ns < LOOK_NS)
         return;
     wait->looked_ns = now;
+    look_for_dead(wait, now);
     if (gsh_env.TIMEOUT > 0 && now - wait->since_ns > gsh_env.TIMEOUT * INT64_C(1000000000))
         give_up(wait, "GSHMEM_TIMEOUT has passed");
     if (wait->describe(wait, text, sizeof(text)))

@@ -32,6 +32,7 @@ struct gsh_wait {
     uint32_t rings;
     int64_t since_ns;
     int64_t looked_ns;
+    int64_t dead_ns; /* since when a PE of this machine is seen to be dead */
 };
 
 void gsh_pause_slow(struct gsh_wait *wait);

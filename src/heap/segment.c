@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
 #include "heap/segment.h"
+#include "core/env.h"
 #include "core/log.h"
 #include "util/fault.h"
 
@@ -157,6 +158,21 @@ static int listen_at(uint64_t cookie, int backlog)
     return fd;
 }
 
+/* No step waits longer than GSHMEM_TIMEOUT for another PE; without one, `most_s`
+ * (0: for ever). */
+static void limit_waits(int fd, int most_s)
+{
+    struct timeval limit = { .tv_sec = gsh_env.TIMEOUT > 0 ? gsh_env.TIMEOUT : most_s };
+
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+}
+
+static const char *reason(int err)
+{
+    return err == -EAGAIN ? "no answer in time; is a PE stopped? (GSHMEM_TIMEOUT)" : strerror(-err);
+}
+
 static bool is_own_user(int fd)
 {
     struct ucred peer;
@@ -248,7 +264,7 @@ static int hand_out(int listener, int fd, int n)
         if (to < 0) {
             if (errno != EINTR)
                 err = gsh_fail(-errno, "a PE of this machine did not fetch the shared memory: %s",
-                               strerror(errno));
+                               reason(-errno));
             continue;
         }
         if (is_own_user(to)) {
@@ -269,6 +285,8 @@ static int fetch_file(uint64_t cookie)
     int from = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int fd;
 
+    if (from >= 0)
+        limit_waits(from, 0);
     if (from < 0 || connect(from, (struct sockaddr *)&name, bytes))
         fd = -errno;
     else
@@ -276,7 +294,7 @@ static int fetch_file(uint64_t cookie)
     if (from >= 0)
         close(from);
     if (fd < 0)
-        gsh_fail(fd, "cannot fetch the shared memory of this machine: %s", strerror(-fd));
+        gsh_fail(fd, "cannot fetch the shared memory of this machine: %s", reason(fd));
     return fd;
 }
 
@@ -285,7 +303,6 @@ static int share_file(struct gsh_boot *boot, const struct card *cards, int leade
                       size_t bytes)
 {
     bool leads = leader == boot->rank;
-    struct timeval limit = { .tv_sec = 60 };
     int listener = -1, fd = -1, err = 0;
 
     if (leads) {
@@ -297,7 +314,7 @@ static int share_file(struct gsh_boot *boot, const struct card *cards, int leade
                 err = gsh_fail(listener, "cannot listen to the PEs of this machine: %s",
                                strerror(-listener));
             else
-                setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+                limit_waits(listener, 60);
         }
     }
     err = agree(boot, err);

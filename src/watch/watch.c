@@ -1,4 +1,9 @@
-/* watch.c - reads the life line of the boot method and acts on what it tells. */
+/* watch.c - reads the life line of the boot method and acts on what it tells.
+ *
+ * Whatever becomes of the process, the kernel marks the words that a dying thread has
+ * on its list of robust futexes. That of the watch thread holds `life` of the PE's
+ * window, so that the PEs of the machine see an end that nobody reports.
+ */
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
 #include "watch/watch.h"
@@ -6,12 +11,14 @@
 #include "core/wait.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Longer than gshrun gives the PEs, so that under gshrun its line is the only
@@ -21,6 +28,33 @@ enum { GRACE_MS = 1200 };
 static pthread_t thread;
 static int stop_fd = -1;
 static char cause[256];
+
+/* The list: one node, whose word is elsewhere by the same distance for all nodes.
+ * Kernel and this thread alone touch it. */
+static struct robust_list node;
+static struct robust_list_head robust;
+
+static void hold_life(struct gsh_inner *inner)
+{
+    node.next = &robust.list;
+    robust = (struct robust_list_head){ .list.next = &node,
+                                        .futex_offset =
+                                            (long)((uintptr_t)&inner->life - (uintptr_t)&node) };
+    atomic_store(&inner->life, (uint32_t)syscall(SYS_gettid));
+    syscall(SYS_set_robust_list, &robust, sizeof(robust));
+}
+
+/* From here on the end of the thread is no news. */
+static void release_life(struct gsh_inner *inner)
+{
+    robust.list.next = &robust.list;
+    atomic_store(&inner->life, 0);
+}
+
+bool gsh_watch_is_dead(const struct gsh_inner *inner)
+{
+    return atomic_load(&inner->life) & FUTEX_OWNER_DIED;
+}
 
 const char *gsh_watch_cause(void)
 {
@@ -75,9 +109,8 @@ static void act(const struct gsh_life_event *event)
     end_soon(event->status ? event->status : 1);
 }
 
-static void *run(void *arg)
+static void listen_on(struct gsh_boot *boot)
 {
-    struct gsh_boot *boot = arg;
     struct pollfd p[] = { { .fd = boot->life_fd, .events = POLLIN },
                           { .fd = stop_fd, .events = POLLIN } };
 
@@ -87,13 +120,21 @@ static void *run(void *arg)
         if (poll(p, 2, -1) < 0)
             continue;
         if (p[1].revents)
-            return NULL;
+            return;
         if (boot->ops.life_read(boot, &event) < 0)
-            return NULL;
+            return;
         act(&event);
         if (event.kind >= GSH_LIFE_GONE)
-            return NULL;
+            return;
     }
+}
+
+static void *run(void *arg)
+{
+    hold_life(gsh_inner());
+    listen_on(arg);
+    release_life(gsh_inner());
+    return NULL;
 }
 
 int gsh_watch_start(void)

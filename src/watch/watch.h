@@ -8,9 +8,14 @@
 #ifndef GSH_WATCH_WATCH_H
 #define GSH_WATCH_WATCH_H
 
+#include "core/state.h"
+
 /* Starts the thread where the boot method has a life line. */
 int gsh_watch_start(void);
 void gsh_watch_stop(void);
+
+/* The process of the PE with this window has ended without gsh_watch_stop(). */
+bool gsh_watch_is_dead(const struct gsh_inner *inner);
 
 /* Why the job must end, "" while it need not. */
 const char *gsh_watch_cause(void);

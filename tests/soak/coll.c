@@ -13,14 +13,22 @@ enum { PART = 320 << 10, OPS = 5, POISON = 0xee };
 
 /* X(name, type, op, expression): reductions; x and y are combined. Reals hold small
  * whole numbers, so that sums are exact in any order. */
+/* clang-format off */
 #define REDUCTIONS(X) \
     X(int, int, sum, x + y) \
     X(long, long, sum, x + y) \
-    X(short, short, sum, (short)(x + y)) X(float, float, sum, x + y) X(double, double, sum, x + y) \
-        X(uchar, unsigned char, sum, (unsigned char)(x + y)) X(int64, int64_t, max, x > y ? x : y) \
-            X(double, double, min, x < y ? x : y) X(uint32, uint32_t, and, x &y) \
-                X(uint64, uint64_t, or, x | y) X(ushort, unsigned short, xor, x ^ y) \
-                    X(uint64, uint64_t, prod, x *y) X(size, size_t, min, x < y ? x : y)
+    X(short, short, sum, (short)(x + y)) \
+    X(float, float, sum, x + y) \
+    X(double, double, sum, x + y) \
+    X(uchar, unsigned char, sum, (unsigned char)(x + y)) \
+    X(int64, int64_t, max, x > y ? x : y) \
+    X(double, double, min, x < y ? x : y) \
+    X(uint32, uint32_t, and, x & y) \
+    X(uint64, uint64_t, or, x | y) \
+    X(ushort, unsigned short, xor, x ^ y) \
+    X(uint64, uint64_t, prod, x * y) \
+    X(size, size_t, min, x < y ? x : y)
+/* clang-format on */
 
 /* One collective as all PEs know it. */
 struct coll {

@@ -11,8 +11,8 @@ enum { WORDS = 4, PAYLOAD = 20000, TICKETS = SOAK_PES * 64 };
 #define TYPES(X) \
     X(int, int, 0) \
     X(long, long, 0) \
-    X(uint32, uint32_t, 1) X(uint64, uint64_t, 1) X(size, size_t, 0) X(float, float, 2) \
-        X(double, double, 2)
+    X(uint32, uint32_t, 1) \
+    X(uint64, uint64_t, 1) X(size, size_t, 0) X(float, float, 2) X(double, double, 2)
 
 /* Word [a][i] of a PE is used by actor a alone, so that every answer is known. */
 #define STATE(name, type, bits) \

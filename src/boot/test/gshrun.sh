@@ -107,10 +107,26 @@ test_streams() {
 [1] err'
     run -n 2 --tag sh -c 'head -c 200000 /dev/zero | tr "\0" x; echo'
     says '--tag keeps a long line whole in length' [ "$(wc -c <out)" -eq 400010 ]
+    says '--tag keeps a long line in one piece' has out '^\[[01]\] x*$' 2
     run -n 3 sh -c 'echo plain'
     says 'without --tag the output is as it is' has out '^plain$' 3
+    run -n 2 --tag sh -c 'head -c 17000000 /dev/zero | tr "\0" x; echo y'
+    says '--tag breaks a line of more than 16 MiB' holds out "$(
+        for rank in 0 1; do
+            printf '[%d] ' $rank && head -c 16777216 /dev/zero | tr '\0' x && echo
+            printf '[%d] ' $rank && head -c 222784 /dev/zero | tr '\0' x && echo y
+        done | sort)"
     gshrun -n 2 --tag yes 2>err | head -n 1 >out
     says 'a reader that stops ends the job' has out '^\[[01]\] y$' 1
+    says 'without a word' has err '' 0
+    for arguments in yes 'echo x'; do
+        # shellcheck disable=SC2086 # a list of words
+        gshrun -n 2 --tag $arguments >/dev/full 2>err
+        code=$?
+        says "output of $arguments that cannot be written ends the job with 1" ended_with 1
+        says 'and one line, which says why' has err '' 1
+        says 'and not that a PE was killed' has err 'cannot write the output.*No space left' 1
+    done
 }
 
 test_codes() {
@@ -119,7 +135,8 @@ test_codes() {
     # shellcheck disable=SC2016 # for the PEs
     run -n 3 sh -c 'case $GSHMEM_BOOT in 1,*) exit 3;; esac; sleep 30'
     says 'the code of a PE that fails is the code of the job' ended_with 3
-    says 'it is named once' has err '^gshrun: PE 1 \(pid [0-9]+\) ended with exit code 3.*2 PEs$' 1
+    says 'it is named once' has err \
+        '^gshrun: PE 1 \(pid [0-9]+\) ended with exit code 3; ending the other 2 PEs$' 1
     # shellcheck disable=SC2016 # for the PEs
     run -n 4 sh -c 'case $GSHMEM_BOOT in 2,*) kill -9 $$;; esac; trap "" TERM; sleep 30'
     says 'a signal is 128 and its number' ended_with 137
@@ -161,6 +178,19 @@ test_boot() {
     run -n 3 "$pe" code
     says 'a PE that says BYE may fail alone' ended_with 3
     says 'the others run to their end' has out '^LEFT pe 1' 2
+    says 'it is named with its code' has err '^gshrun: PE 1 \(pid [0-9]+\) ended with exit code 3$' 1
+    says 'and nothing else is said' has err '' 1
+    run -n 3 "$pe" missed
+    says 'the code of a PE that left is that of the job, also when others gave up first' ended_with 3
+    says 'it is named with its code' has err '^gshrun: PE 1 \(pid [0-9]+\) ended with exit code 3$' 1
+    run -n 3 "$pe" global
+    says 'global exit with 9 is the code of the job' ended_with 9
+    says 'one line tells who did it' has err '^gshrun: PE 1 ended the job with nvshmem_global_exit\(9\)$' 1
+    says 'and no other' has err '' 1
+    run -n 3 --timeout 1 "$pe" stopped
+    says 'a PE that is stopped is not waited for longer than the time limit' ended_with 6
+    says 'each of the others says who is missing' has err \
+        '^gshmem: GSHMEM_TIMEOUT: PE [02] has waited 1 s in a barrier.*; PE 1 \(pid [0-9]+\) has not come$' 2
     run -n 3 "$pe" absent
     says 'a PE that ends without init fails the init of the others' ended_with 1
     says 'it is named' has err 'PE 1 has ended without a call to init' 2

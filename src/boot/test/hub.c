@@ -305,6 +305,34 @@ static void test_odd(void)
     gsh_hub_close(&hub);
 }
 
+static void test_tired(void)
+{
+    struct gsh_hub hub;
+    char text[GSH_FRAME_TEXT_BYTES];
+
+    open_world(&hub, 4);
+    tell(&hub, 0, GSH_FRAME_TIRED, 5, "");
+    tap_ok(!answers(GSH_LINE_EXCHANGE, GSH_FRAME_ERROR, ""),
+           "a rank that is told no more than it knows already has not waited in vain");
+    call(&hub, 0, GSH_FRAME_ALLGATHER, "1");
+    call(&hub, 2, GSH_FRAME_ALLGATHER, "1");
+    tell(&hub, 2, GSH_FRAME_TIRED, 5, "");
+    tap_ok(answers(GSH_LINE_EXCHANGE, GSH_FRAME_ERROR,
+                   "PE 2 has waited 5 s to exchange 1 bytes with all PEs; PE 1 (pid 101), PE 3 "
+                   "(pid 103) have not come") == 2,
+           "one that will wait no longer ends the wait of all, and the missing are named");
+    gsh_hub_close(&hub);
+
+    open_hub(&hub, 3);
+    say_hello(&hub, 1, 3, text);
+    say_hello(&hub, 2, 3, text);
+    tell(&hub, 1, GSH_FRAME_TIRED, 5, "");
+    tap_ok(answers(GSH_LINE_EXCHANGE, GSH_FRAME_ERROR,
+                   "PE 1 has waited 5 s for all 3 PEs to call init; PE 0 has not come") == 2,
+           "so it is before the world begins");
+    gsh_hub_close(&hub);
+}
+
 int main(void)
 {
     for (int n = 1; n <= MAX; n++)
@@ -315,5 +343,6 @@ int main(void)
     test_leave();
     test_abort();
     test_odd();
+    test_tired();
     return tap_end();
 }

@@ -73,6 +73,40 @@ static int be_left(struct gsh_boot *boot)
     return report_life(boot);
 }
 
+/* PE 1 is stopped; the others do not wait for it for ever. */
+static int be_stopped(struct gsh_boot *boot)
+{
+    if (boot->rank == 1)
+        raise(SIGSTOP);
+    if (!boot->ops.barrier(boot))
+        return 8;
+    boot->ops.abort(boot, 6, "no more patience");
+    return pause();
+}
+
+/* PE 1 leaves with 3; the others give up when they hear of it, before it has ended. */
+static int be_missed(struct gsh_boot *boot)
+{
+    if (boot->rank == 1) {
+        boot->ops.close(boot, 0);
+        usleep(100 * 1000);
+        _exit(3);
+    }
+    if (!boot->ops.barrier(boot))
+        return 8;
+    boot->ops.abort(boot, 1, "PE 1 has left");
+    return pause();
+}
+
+/* What nvshmem_global_exit(9) says. */
+static int be_global(struct gsh_boot *boot)
+{
+    if (boot->rank != 1)
+        return pause();
+    boot->ops.abort(boot, 9, "");
+    _exit(9);
+}
+
 /* Leaves with 3 from main, after it has said so: the others finish. */
 static int be_code(struct gsh_boot *boot)
 {
@@ -86,8 +120,9 @@ static const struct role {
     const char *name;
     int (*play)(struct gsh_boot *boot);
 } roles[] = {
-    { "plain", be_plain }, { "killed", be_killed }, { "aborted", be_aborted },
-    { "left", be_left },   { "code", be_code },
+    { "plain", be_plain },   { "killed", be_killed }, { "aborted", be_aborted },
+    { "left", be_left },     { "code", be_code },     { "stopped", be_stopped },
+    { "missed", be_missed }, { "global", be_global },
 };
 
 static int play(const char *name)
@@ -143,7 +178,8 @@ static void test_single(void)
     boot.ops.close(&boot, 1);
     tap_ok(gsh_boot_open(&boot, "local", NULL) == -ENOENT && strstr(gsh_last_error(), "gshrun -n"),
            "the method local without gshrun is an error");
-    tap_ok(gsh_boot_open(&boot, "pigeon", NULL) == -EINVAL && strstr(gsh_last_error(), " local pmix"),
+    tap_ok(gsh_boot_open(&boot, "pigeon", NULL) == -EINVAL &&
+               strstr(gsh_last_error(), " local pmix"),
            "an unknown method is an error that names those there are");
 }
 

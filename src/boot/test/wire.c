@@ -6,6 +6,7 @@
 #include "boot/frame.h"
 #include "boot/serve.h"
 #include "core/env.h"
+#include "core/log.h"
 #include "util/fault.h"
 #include "util/test/tap.h"
 
@@ -185,11 +186,34 @@ static void test_malformed(void)
     tap_ok(verdict(&head, sizeof(head)) == -EPROTO, "a message without the mark is refused");
 }
 
+/* A root that is stopped: its end of both lines is open, and nobody reads it. */
+static void test_silent(void)
+{
+    struct gsh_boot boot = { .rank = 1, .n_ranks = 2 };
+    struct gsh_wire_lines lines = { .root = "the test" };
+    int pairs[2][2];
+    int err;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pairs[0]) ||
+        socketpair(AF_UNIX, SOCK_STREAM, 0, pairs[1]))
+        abort();
+    lines.exchange_fd = pairs[0][0];
+    lines.life_fd = pairs[1][0];
+    gsh_env.TIMEOUT = 1;
+    err = gsh_wire_open(&boot, &lines);
+    tap_ok(err == -ETIMEDOUT && strstr(gsh_last_error(), "the test has not answered"),
+           "a silent root is not waited for longer than GSHMEM_TIMEOUT");
+    gsh_env.TIMEOUT = 0;
+    close(pairs[0][1]);
+    close(pairs[1][1]);
+}
+
 int main(void)
 {
     if (gsh_env_read())
         return 1;
     test_malformed();
+    test_silent();
     test_large();
     test_rounds("", 1000);
     test_rounds("io.short", 1000);

@@ -58,7 +58,8 @@ ok "that says that the PE has left" says 'PE 2.*left'
 
 run gshrun -n 4 ./end global
 ok "nvshmem_global_exit(7) is the exit code of the job" is "$status" 7
-ok "and nothing else is said" silent
+ok "and one line says who did it" is "$(cat out)" \
+    'gshrun: PE 2 ended the job with nvshmem_global_exit(7)'
 
 ls /dev/shm >shm.after
 ok "nothing is left in /dev/shm" cmp shm.before shm.after
@@ -113,6 +114,46 @@ ok "it names PE, call, source line, condition and what is there" \
 run gshrun -n 2 ./wait leave
 ok "a wait is given up when every other PE has ended" failed
 ok "and says so" says 'every other PE has ended'
+
+# PE 1 is killed while the launcher is stopped, and cannot tell.
+program blocked <<'C'
+#include <nvshmem.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(void)
+{
+    nvshmem_init();
+    if (nvshmem_my_pe() == 1) {
+        printf("victim %d\n", getpid());
+        fflush(stdout);
+        pause();
+    }
+    nvshmem_barrier_all();
+    return 0;
+}
+C
+: >out
+gshrun -n 3 ./blocked >out 2>&1 &
+launcher=$!
+# until PATTERN: the output says it, within 20 seconds.
+until_says() {
+    tries=0
+    while [ $tries -lt 200 ] && ! says "$1"; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    says "$1"
+}
+until_says victim
+kill -STOP $launcher
+kill -KILL "$(sed -n 's/^victim //p' out)"
+ok "a PE that is killed while the launcher is stopped ends the wait of the others" \
+    until_says 'PE [02]: PE 1 .*its process is gone: nvshmem_barrier_all'
+kill -CONT $launcher
+wait $launcher
+status=$?
+ok "and the job fails" failed
 
 run gshrun -n 3 -x GSHMEM_TIMEOUT=1 sh -c 'case $GSHMEM_BOOT in 1,*) sleep 20 ;; *) exec ./end kill ;; esac'
 ok "a PE that never comes to init does not hang the others" failed
