@@ -102,8 +102,7 @@ static inline int nvshmem_broadcastmem(int team, void *dest, const void *source,
 static inline int nvshmem_fcollectmem(int team, void *dest, const void *source, size_t bytes)
 {
     (void)team;
-    return MPI_Allgather(source, (int)bytes, MPI_BYTE, dest, (int)bytes, MPI_BYTE,
-                         MPI_COMM_WORLD);
+    return MPI_Allgather(source, (int)bytes, MPI_BYTE, dest, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
 }
 
 static inline int nvshmem_alltoallmem(int team, void *dest, const void *source, size_t bytes)
