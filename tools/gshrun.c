@@ -296,7 +296,8 @@ static void name_code(struct job *job, int rank, pid_t pid, int code)
 }
 
 /* A PE has ended while nothing was wrong. A failure of a program that finalized,
- * or left with exit(), is its own: the others go on. */
+ * or left with exit(), is its own: the others go on, unless it was that they cannot
+ * meet. */
 static void judge_pe(struct job *job, int rank, pid_t pid, int status)
 {
     struct gsh_hub *hub = &job->serve.hub;
@@ -320,6 +321,8 @@ static void judge_pe(struct job *job, int rank, pid_t pid, int status)
     if (code) {
         name_code(job, rank, pid, code);
         settle_code(job, code);
+        if (hub->broken[0])
+            begin_end(job, code, GRACE_MS);
     }
     gsh_hub_ended(hub, rank);
 }

@@ -115,6 +115,30 @@ run gshrun -n 2 ./wait leave
 ok "a wait is given up when every other PE has ended" failed
 ok "and says so" says 'every other PE has ended'
 
+# PE 1 stops in the midst of init, between one exchange and the next.
+program init <<'C'
+#include <nvshmem.h>
+
+int main(void)
+{
+    nvshmem_init();
+    nvshmem_finalize();
+    return 0;
+}
+C
+GSHMEM_FAULT=io.delay:20000 gshrun -n 3 --timeout 1 ./init >out 2>&1 &
+launcher=$!
+tries=0
+until [ "$(pgrep -x -P $launcher init | wc -l)" -eq 3 ] || [ $tries -eq 500 ]; do
+    sleep 0.02
+    tries=$((tries + 1))
+done
+kill -STOP "$(pgrep -P $launcher | sed -n 2p)"
+wait $launcher
+status=$?
+ok "a PE that stops in the midst of init does not hang the others" failed
+ok "and is named" says 'GSHMEM_TIMEOUT.*PE 1 .*has not come'
+
 # PE 1 is killed while the launcher is stopped, and cannot tell.
 program blocked <<'C'
 #include <nvshmem.h>
