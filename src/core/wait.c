@@ -28,8 +28,9 @@ enum {
     YIELDS = 2,                   /* before the first sleep */
     FIRST_SLEEP_NS = 1000 * 1000, /* for words that are stored to without a ring */
     LONGEST_SLEEP_NS = 20 * 1000 * 1000,
-    LOOK_NS = 50 * 1000 * 1000, /* from one look at the others to the next */
-    DEAD_SECONDS = 2,           /* for the launcher, which knows more, to speak first */
+    LOOK_NS = 50 * 1000 * 1000, /* from one look at the others to the next, at least */
+    LOOK_NS_A_PE = 2 * 1000 * 1000,
+    DEAD_SECONDS = 2, /* for the launcher, which knows more, to speak first */
 };
 
 static int64_t now_ns(void)
@@ -116,6 +117,15 @@ static void look_for_dead(struct gsh_wait *wait, int64_t now)
     give_up(wait, why);
 }
 
+/* A look touches the windows of all PEs, and the first touch of each costs two pages
+ * of page tables: with a thousand PEs, who all do it, gigabytes. */
+static int64_t look_interval_ns(void)
+{
+    int64_t ns = (int64_t)gsh.n_pes * LOOK_NS_A_PE;
+
+    return ns > LOOK_NS ? ns : LOOK_NS;
+}
+
 static void look(struct gsh_wait *wait)
 {
     char text[768];
@@ -125,12 +135,12 @@ static void look(struct gsh_wait *wait)
         wait->since_ns = wait->looked_ns = now;
     if (atomic_load(&gsh.alert))
         give_up(wait, gsh_watch_cause());
-    if (now - wait->looked_ns < LOOK_NS)
+    if (gsh_env.TIMEOUT > 0 && now - wait->since_ns > gsh_env.TIMEOUT * INT64_C(1000000000))
+        give_up(wait, "GSHMEM_TIMEOUT has passed");
+    if (now - wait->looked_ns < look_interval_ns())
         return;
     wait->looked_ns = now;
     look_for_dead(wait, now);
-    if (gsh_env.TIMEOUT > 0 && now - wait->since_ns > gsh_env.TIMEOUT * INT64_C(1000000000))
-        give_up(wait, "GSHMEM_TIMEOUT has passed");
     if (wait->describe(wait, text, sizeof(text)))
         give_up(wait, "this can never come");
 }
