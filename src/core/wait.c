@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 enum {
-    YIELDS = 2,                   /* before the first sleep */
+    YIELDS = 100,                 /* before the first sleep */
     FIRST_SLEEP_NS = 1000 * 1000, /* for words that are stored to without a ring */
     LONGEST_SLEEP_NS = 20 * 1000 * 1000,
     LOOK_NS = 50 * 1000 * 1000, /* from one look at the others to the next, at least */
