@@ -40,13 +40,15 @@ int nvshmem_n_pes(void)
     return n;
 }
 
-/* The first line, which has the version. */
+/* What comes before the details of the build, in one line. */
 void nvshmem_info_get_name(char *name)
 {
     int length;
 
     MPI_Get_library_version(name, &length);
-    name[strcspn(name, ",\n\t")] = '\0';
+    name[strcspn(name, ",\n")] = '\0';
+    for (char *at = name; *at; at++)
+        *at = *at == '\t' ? ' ' : *at;
 }
 
 void *nvshmem_align(size_t alignment, size_t bytes)

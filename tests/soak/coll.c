@@ -125,13 +125,20 @@ static size_t share(const struct coll *op, int rank)
     return op->n + (op->kind == COLLECT ? op->step * (size_t)rank : 0);
 }
 
-static struct coll draw_op(struct dice *dice, int place)
+/* Half of them are on the team of the one before, and half of those of its kind: what a
+ * collective leaves behind meets the next one of the same sort. */
+static struct coll draw_op(struct dice *dice, int place, const struct coll *before)
 {
     static const size_t widths[] = { 1, 2, 4, 8 };
     struct coll op = { .kind = draw(dice, N_OPS) };
     size_t room;
 
     op.team = &soak_teams[draw(dice, (unsigned)soak_n_teams)];
+    if (before && flip(dice)) {
+        op.team = before->team;
+        if (flip(dice))
+            op.kind = before->kind;
+    }
     op.function = (int)draw(dice, N_FUNCTIONS);
     op.width = is_reduction(&op) ? functions[op.function].width : widths[draw(dice, 4)];
     op.dst = op.sst = 1;
@@ -142,7 +149,8 @@ static struct coll draw_op(struct dice *dice, int place)
     if (op.kind == SCAN)
         op.width = sizeof(long);
     op.step = op.kind == COLLECT ? draw(dice, 50) : 0;
-    room = PART / (size_t)op.team->n / op.width / 3 - 50 * SOAK_PES / op.width - 64;
+    room = PART / (size_t)op.team->n / op.width / (op.kind == ALLTOALLS ? 3 : 1);
+    room -= op.kind == COLLECT ? 50 * SOAK_PES : 0;
     if (op.kind == BROADCAST || op.kind == REDUCE)
         room = PART / op.width;
     op.n = draw_size(dice, room);
@@ -300,23 +308,39 @@ static void verify(const struct coll *op)
                "source of a collective");
 }
 
+/* On return the result is there and the source may be written again, wherever the
+ * other members are. */
+static void use(const struct coll *op)
+{
+    verify(op);
+    if (!op->in_place)
+        memset(op->from, POISON, source_bytes(op));
+}
+
 void coll_round(void)
 {
-    struct dice dice = soak_dice(-1);
+    struct dice dice = soak_dice(-1), own = soak_dice(me);
+    bool at_once[OPS];
     int n = 1 + (int)draw(&dice, OPS);
     struct coll ops[OPS];
 
     for (int i = 0; i < n; i++) {
-        ops[i] = draw_op(&dice, i);
+        ops[i] = draw_op(&dice, i, i ? &ops[i - 1] : NULL);
         prepare(&ops[i]);
     }
     shmem_barrier_all();
-    for (int i = 0; i < n; i++)
-        if (soak_rank(ops[i].team) >= 0 && call(&ops[i]))
+    for (int i = 0; i < n; i++) {
+        if (soak_rank(ops[i].team) < 0)
+            continue;
+        if (call(&ops[i]))
             soak_fail("a collective on a team of %d failed: %s", ops[i].team->n,
                       nvshmemx_last_error());
+        at_once[i] = flip(&own);
+        if (at_once[i])
+            use(&ops[i]);
+    }
     shmem_barrier_all();
     for (int i = 0; i < n; i++)
-        if (soak_rank(ops[i].team) >= 0)
+        if (soak_rank(ops[i].team) >= 0 && !at_once[i])
             verify(&ops[i]);
 }
