@@ -253,7 +253,7 @@ void gsh_flag_wait(const struct gsh_team *team, const struct gsh_call *call,
 {
     const void *const about[] = { team, call };
     struct gsh_wait wait = {
-        .call = call->name, .where = call->where, .describe = describe, .arg = about
+        .call = call->name, .where = call->where, .describe = describe, .arg = about, .flag = true
     };
     struct gsh_call theirs;
     uint64_t word;

@@ -7,6 +7,7 @@
 #include "coll/coll.h"
 #include "coll/schedule.h"
 #include "core/remote.h"
+#include "util/stream.h"
 
 #define AT(team, field) ((team)->block_off + offsetof(struct gsh_team_block, field))
 
@@ -100,17 +101,44 @@ int gsh_broadcast(struct gsh_team *team, struct gsh_call *call, void *dest, cons
     return gsh_broadcast_others(team, call, dest, source, bytes, root);
 }
 
+/* One part of an exchange: past the caches when they cannot hold all parts. */
+static void put_part(int pe, size_t off, const void *source, size_t bytes, bool streams)
+{
+    char *base = gsh.peers[pe].base;
+
+    if (!streams || !base || base + off == (const char *)source)
+        gsh_put_at(pe, off, source, bytes);
+    else
+        gsh_stream_copy(base + off, source, bytes);
+}
+
+/* Puts bytes of source, `step` bytes apart by the rank, to this member's place at each member. */
+static int exchange(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                    size_t bytes, size_t step)
+{
+    size_t off = gsh_offset_of(dest) + bytes * (size_t)team->my;
+    bool streams = gsh_stream_pays(2 * bytes * (size_t)team->n * (size_t)team->n);
+
+    gsh_call_begin(team, call);
+    for (int i = 1; i <= team->n; i++) {
+        int to = (team->my + i) % team->n;
+
+        put_part(team->pes[to], off, (const char *)source + step * (size_t)to, bytes, streams);
+    }
+    gsh_deliver();
+    return gsh_sync(team, call);
+}
+
 int gsh_fcollect(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
                  size_t bytes)
 {
-    size_t place = bytes * (size_t)team->my;
+    return exchange(team, call, dest, source, bytes, 0);
+}
 
-    gsh_call_begin(team, call);
-    for (int i = 1; i < team->n; i++)
-        gsh_put_at(team->pes[(team->my + i) % team->n], gsh_offset_of(dest) + place, source, bytes);
-    copy_own((char *)dest + place, source, bytes);
-    gsh_deliver();
-    return gsh_sync(team, call);
+int gsh_alltoall(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                 size_t bytes)
+{
+    return exchange(team, call, dest, source, bytes, bytes);
 }
 
 /* Where this member's part begins and how long the whole is, from what all have told. */
@@ -145,23 +173,6 @@ int gsh_collect(struct gsh_team *team, struct gsh_call *call, void *dest, const 
     copy_own((char *)dest + place, source, bytes);
     gsh_quiet();
     return gsh_meet(team, call);
-}
-
-int gsh_alltoall(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
-                 size_t bytes)
-{
-    size_t place = bytes * (size_t)team->my;
-
-    gsh_call_begin(team, call);
-    for (int i = 1; i < team->n; i++) {
-        int to = (team->my + i) % team->n;
-
-        gsh_put_at(team->pes[to], gsh_offset_of(dest) + place,
-                   (const char *)source + bytes * (size_t)to, bytes);
-    }
-    copy_own((char *)dest + place, (const char *)source + place, bytes);
-    gsh_deliver();
-    return gsh_sync(team, call);
 }
 
 int gsh_alltoalls(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,

@@ -23,7 +23,7 @@ static void set_all(const struct gsh_team *team, size_t off, uint64_t word)
     atomic_thread_fence(memory_order_seq_cst);
     for (int i = 0; i < team->n; i++)
         if (i != team->my)
-            gsh_ring(gsh.peers[team->pes[i]].bell);
+            gsh_ring_flag(gsh.peers[team->pes[i]].bell);
 }
 
 static void sync_flat(struct gsh_team *team, const struct gsh_call *call)

@@ -99,7 +99,7 @@ static inline void gsh_flag_set(int pe, size_t off, uint64_t value)
     }
     atomic_exchange_explicit((_Atomic uint64_t *)(void *)(peer->base + off), value,
                              memory_order_seq_cst);
-    gsh_ring(peer->bell);
+    gsh_ring_flag(peer->bell);
 }
 
 static inline uint64_t gsh_flag_read(const _Atomic uint64_t *flag)

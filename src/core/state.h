@@ -23,11 +23,13 @@
 
 #define GSH_AGREE_WORDS 64 /* of gsh_inner.agree; one bit a team */
 
-/* Where a PE sleeps. A waiter counts itself in `sleepers`, reads `rings`, looks at
- * its condition once more and sleeps on `rings`; who writes to the PE's memory
- * and sees a sleeper adds to `rings` and wakes it. See core/wait.h. */
+/* Where a PE sleeps. A waiter counts itself among the sleepers, reads `rings`, looks
+ * at its condition once more and sleeps on `rings`; who writes to the PE's memory
+ * and sees a sleeper adds to `rings` and wakes it. Who waits for a flag of a
+ * collective call is counted apart, so that puts do not wake it. See core/wait.h. */
 struct gsh_bell {
-    _Alignas(GSH_LINE) _Atomic uint32_t sleepers;
+    _Alignas(GSH_LINE) _Atomic uint32_t sleepers; /* for words that puts may write */
+    _Atomic uint32_t flag_sleepers;               /* for what gsh_flag_set() writes */
     _Atomic uint32_t rings;
 };
 

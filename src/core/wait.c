@@ -2,10 +2,10 @@
  * worth it.
  *
  * A waiter that has polled gsh.spin times yields its core a few times and then
- * sleeps on the bell of its own PE. It first counts itself in `sleepers` and
+ * sleeps on the bell of its own PE. It first counts itself among the sleepers and
  * reads `rings`; its caller then looks at the condition once more; only then it
  * sleeps, and only if nobody has rung since. The fence in arm() pairs with the one
- * between the writer's store and its look at `sleepers` (gsh_flag_set()).
+ * between the writer's store and its look at the sleepers (gsh_flag_set()).
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
@@ -47,11 +47,18 @@ void gsh_wake(struct gsh_bell *bell)
     syscall(SYS_futex, &bell->rings, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+static _Atomic uint32_t *sleepers(const struct gsh_wait *wait)
+{
+    struct gsh_bell *bell = &gsh_inner()->bell;
+
+    return wait->flag ? &bell->flag_sleepers : &bell->sleepers;
+}
+
 static void arm(struct gsh_wait *wait)
 {
     struct gsh_bell *bell = &gsh_inner()->bell;
 
-    atomic_fetch_add(&bell->sleepers, 1);
+    atomic_fetch_add(sleepers(wait), 1);
     wait->rings = atomic_load(&bell->rings);
     wait->armed = true;
     atomic_thread_fence(memory_order_seq_cst);
@@ -59,7 +66,7 @@ static void arm(struct gsh_wait *wait)
 
 void gsh_wait_disarm(struct gsh_wait *wait)
 {
-    atomic_fetch_sub(&gsh_inner()->bell.sleepers, 1);
+    atomic_fetch_sub(sleepers(wait), 1);
     wait->armed = false;
 }
 

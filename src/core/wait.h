@@ -6,10 +6,10 @@
  *     gsh_wait_end(&wait);
  *
  * The condition must become true by a store to this PE's window that is followed
- * by gsh_ring() of this PE, or, for words that users may write themselves, by
- * any store: a sleeper looks again after at most 20 ms. When the job must end, or
- * GSHMEM_TIMEOUT passes, or describe() finds the wait hopeless, gsh_pause()
- * prints who waits for what and does not return.
+ * by gsh_ring() of this PE (gsh_ring_flag() for a flag), or, for words that users may
+ * write themselves, by any store: a sleeper looks again after at most 20 ms. When the job must end,
+ * or GSHMEM_TIMEOUT passes, or describe() finds the wait hopeless, gsh_pause() prints who waits for
+ * what and does not return.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSH_CORE_WAIT_H
@@ -26,6 +26,7 @@ struct gsh_wait {
      * why. */
     bool (*describe)(const struct gsh_wait *wait, char *text, size_t bytes);
     const void *arg; /* describe()'s own */
+    bool flag;       /* for a flag, which only gsh_flag_set() writes */
     /* For wait.c: */
     int polls;
     bool armed;
@@ -60,6 +61,15 @@ void gsh_wake(struct gsh_bell *bell);
 static inline void gsh_ring(struct gsh_bell *bell)
 {
     if (__builtin_expect(atomic_load_explicit(&bell->sleepers, memory_order_relaxed), 0))
+        gsh_wake(bell);
+}
+
+/* The same for whoever waits for a flag or for any other word. */
+static inline void gsh_ring_flag(struct gsh_bell *bell)
+{
+    if (__builtin_expect(atomic_load_explicit(&bell->flag_sleepers, memory_order_relaxed) |
+                             atomic_load_explicit(&bell->sleepers, memory_order_relaxed),
+                         0))
         gsh_wake(bell);
 }
 

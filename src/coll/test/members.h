@@ -84,7 +84,7 @@ static int remote_post(struct gsh_tr *tr, int pe, size_t off, const struct gsh_a
 
     (void)tr;
     __atomic_store_n((uint64_t *)(void *)(window + off), args->operand, __ATOMIC_SEQ_CST);
-    gsh_ring(&((struct gsh_inner *)(void *)window)->bell);
+    gsh_ring_flag(&((struct gsh_inner *)(void *)window)->bell);
     return 0;
 }
 

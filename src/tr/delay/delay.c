@@ -119,7 +119,7 @@ static void ring(int pe)
     struct gsh_inner *inner = (struct gsh_inner *)(void *)gsh_segment.windows[pe];
 
     atomic_thread_fence(memory_order_seq_cst);
-    gsh_ring(&inner->bell);
+    gsh_ring_flag(&inner->bell);
 }
 
 static void deliver(const struct piece *piece)

@@ -1,0 +1,73 @@
+/* stream.c - see stream.h. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "util/stream.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE = 64, CACHE = 32 << 20 };
+
+/* The last cache as the kernel sees it: in a virtual machine sysconf() tells that of the whole
+ * processor. */
+static size_t cache_bytes(void)
+{
+    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "re");
+    size_t kib = 0;
+
+    if (file) {
+        if (fscanf(file, "%zuK", &kib) != 1)
+            kib = 0;
+        fclose(file);
+    }
+    return kib ? kib << 10 : CACHE;
+}
+
+int gsh_stream_pays(size_t bytes)
+{
+    static size_t bound;
+
+    if (!bound)
+        bound = cache_bytes() / 2 * 3;
+    return bytes >= bound;
+}
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+
+/* Lines at a multiple of 64. */
+static void stream_lines(char *to, const char *from, size_t lines)
+{
+    for (; lines; lines--, to += LINE, from += LINE) {
+        __m128i a = _mm_loadu_si128((const __m128i *)(const void *)from);
+        __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(from + 16));
+        __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(from + 32));
+        __m128i d = _mm_loadu_si128((const __m128i *)(const void *)(from + 48));
+
+        _mm_stream_si128((__m128i *)(void *)to, a);
+        _mm_stream_si128((__m128i *)(void *)(to + 16), b);
+        _mm_stream_si128((__m128i *)(void *)(to + 32), c);
+        _mm_stream_si128((__m128i *)(void *)(to + 48), d);
+    }
+    _mm_sfence();
+}
+#else
+static void stream_lines(char *to, const char *from, size_t lines)
+{
+    memcpy(to, from, lines * LINE);
+}
+#endif
+
+void *gsh_stream_copy(void *dest, const void *source, size_t bytes)
+{
+    size_t head = -(uintptr_t)dest % LINE, lines;
+
+    if (head > bytes)
+        head = bytes;
+    memcpy(dest, source, head);
+    lines = (bytes - head) / LINE;
+    stream_lines((char *)dest + head, (const char *)source + head, lines);
+    head += lines * LINE;
+    memcpy((char *)dest + head, (const char *)source + head, bytes - head);
+    return dest;
+}
