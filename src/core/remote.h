@@ -8,6 +8,7 @@
 #include "core/wait.h"
 #include "heap/data.h"
 #include "tr/transport.h"
+#include "util/stream.h"
 
 #include <string.h>
 
@@ -72,7 +73,7 @@ static inline void gsh_put_at(int pe, size_t off, const void *src, size_t bytes)
         gsh_tr_put(pe, off, src, bytes);
         return;
     }
-    memmove(peer->base + off, src, bytes);
+    gsh_copy(peer->base + off, src, bytes);
     gsh_ring(peer->bell);
 }
 
@@ -83,7 +84,7 @@ static inline void gsh_get_at(int pe, void *dst, size_t off, size_t bytes)
     if (gsh_unlikely(!peer->base))
         gsh_tr_get(pe, dst, off, bytes);
     else
-        memmove(dst, peer->base + off, bytes);
+        gsh_copy(dst, peer->base + off, bytes);
 }
 
 /* Sets a flag of pe after all that this PE has put to that pe: whoever reads the

@@ -28,7 +28,7 @@ int gsh_stream_pays(size_t bytes)
     static size_t bound;
 
     if (!bound)
-        bound = cache_bytes() / 2 * 3;
+        bound = cache_bytes();
     return bytes >= bound;
 }
 
@@ -70,4 +70,14 @@ void *gsh_stream_copy(void *dest, const void *source, size_t bytes)
     head += lines * LINE;
     memcpy((char *)dest + head, (const char *)source + head, bytes - head);
     return dest;
+}
+
+void gsh_copy_big(void *dest, const void *source, size_t bytes)
+{
+    uintptr_t to = (uintptr_t)dest, from = (uintptr_t)source;
+
+    if (to - from >= bytes && from - to >= bytes && gsh_stream_pays(2 * bytes))
+        gsh_stream_copy(dest, source, bytes);
+    else
+        memmove(dest, source, bytes);
 }
