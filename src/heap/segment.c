@@ -5,6 +5,7 @@
 #include "core/env.h"
 #include "core/log.h"
 #include "util/fault.h"
+#include "util/pass.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -13,12 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 struct gsh_segment gsh_segment;
@@ -118,8 +115,7 @@ static int meet(struct gsh_segment *s, struct gsh_boot *boot, struct card *cards
                  "%d windows of %zu MiB do not fit into the address space (ulimit -v, "
                  "NVSHMEM_SYMMETRIC_SIZE)",
                  boot->n_ranks, need >> 20);
-    if (getrandom(&mine.cookie, sizeof(mine.cookie), 0) != sizeof(mine.cookie))
-        mine.cookie = (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)&mine;
+    mine.cookie = gsh_pass_cookie();
     err = boot->ops.allgather(boot, &mine, cards, sizeof(mine));
     s->window = SIZE_MAX;
     for (int pe = 0; pe < boot->n_ranks && !err; pe++)
@@ -128,104 +124,6 @@ static int meet(struct gsh_segment *s, struct gsh_boot *boot, struct card *cards
     if (!err && !s->window)
         err = mine.window ? gsh_miss(-ENOMEM, "another PE has no room for the windows") : -ENOMEM;
     return err;
-}
-
-static socklen_t name_socket(struct sockaddr_un *name, uint64_t cookie)
-{
-    int n;
-
-    *name = (struct sockaddr_un){ .sun_family = AF_UNIX };
-    n = snprintf(name->sun_path + 1, sizeof(name->sun_path) - 1, "gshmem-%016llx",
-                 (unsigned long long)cookie);
-    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
-}
-
-/* A listening abstract socket; -errno. */
-static int listen_at(uint64_t cookie, int backlog)
-{
-    struct sockaddr_un name;
-    socklen_t bytes = name_socket(&name, cookie);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-    if (fd < 0)
-        return -errno;
-    if (bind(fd, (struct sockaddr *)&name, bytes) || listen(fd, backlog)) {
-        int err = -errno;
-
-        close(fd);
-        return err;
-    }
-    return fd;
-}
-
-/* No step waits longer than GSHMEM_TIMEOUT for another PE; without one, `most_s`
- * (0: for ever). */
-static void limit_waits(int fd, int most_s)
-{
-    struct timeval limit = { .tv_sec = gsh_env.TIMEOUT > 0 ? gsh_env.TIMEOUT : most_s };
-
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-}
-
-static const char *reason(int err)
-{
-    return err == -EAGAIN ? "no answer in time; is a PE stopped? (GSHMEM_TIMEOUT)" : strerror(-err);
-}
-
-static bool is_own_user(int fd)
-{
-    struct ucred peer;
-    socklen_t bytes = sizeof(peer);
-
-    return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) && peer.uid == geteuid();
-}
-
-union fd_message {
-    struct cmsghdr head;
-    char bytes[CMSG_SPACE(sizeof(int))];
-};
-
-static int send_fd(int to, int fd)
-{
-    char byte = 0;
-    union fd_message control = { 0 };
-    struct iovec iov = { &byte, 1 };
-    struct msghdr msg = { .msg_iov = &iov,
-                          .msg_iovlen = 1,
-                          .msg_control = control.bytes,
-                          .msg_controllen = sizeof(control.bytes) };
-
-    if (gsh_fault_fails("segment.send"))
-        return -EIO;
-    control.head.cmsg_level = SOL_SOCKET;
-    control.head.cmsg_type = SCM_RIGHTS;
-    control.head.cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
-    return sendmsg(to, &msg, MSG_NOSIGNAL) == 1 ? 0 : -errno;
-}
-
-static int receive_fd(int from)
-{
-    char byte;
-    union fd_message control;
-    struct iovec iov = { &byte, 1 };
-    struct msghdr msg = { .msg_iov = &iov,
-                          .msg_iovlen = 1,
-                          .msg_control = control.bytes,
-                          .msg_controllen = sizeof(control.bytes) };
-    ssize_t n;
-    int fd;
-
-    do {
-        n = recvmsg(from, &msg, MSG_CMSG_CLOEXEC);
-    } while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return -errno;
-    if (n == 0 || msg.msg_controllen < CMSG_LEN(sizeof(int)))
-        return -EPIPE;
-    memcpy(&fd, CMSG_DATA(&control.head), sizeof(fd));
-    return fd;
 }
 
 /* The lowest PE of the machine makes the file; -errno. */
@@ -253,48 +151,26 @@ static int make_file(size_t bytes)
     return fd;
 }
 
-/* Hands the file to n PEs. A stranger who found the name gets nothing. */
+/* Hands the file to n PEs. */
 static int hand_out(int listener, int fd, int n)
 {
     int err = 0;
 
-    while (n > 0 && !err) {
-        int to = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-
-        if (to < 0) {
-            if (errno != EINTR)
-                err = gsh_fail(-errno, "a PE of this machine did not fetch the shared memory: %s",
-                               reason(-errno));
-            continue;
-        }
-        if (is_own_user(to)) {
-            err = send_fd(to, fd);
-            if (err)
-                gsh_fail(err, "cannot hand over the shared memory: %s", strerror(-err));
-            n--;
-        }
-        close(to);
-    }
+    while (n-- > 0 && !err)
+        err = gsh_pass_serve(listener, fd, gsh_env.TIMEOUT > 0 ? gsh_env.TIMEOUT : 60);
+    if (err)
+        gsh_fail(err, "cannot hand over the shared memory of this machine: %s",
+                 gsh_pass_reason(err));
     return err;
 }
 
 static int fetch_file(uint64_t cookie)
 {
-    struct sockaddr_un name;
-    socklen_t bytes = name_socket(&name, cookie);
-    int from = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    int fd;
+    int from = gsh_pass_connect(cookie);
+    int fd = from < 0 ? from : gsh_pass_receive(from, gsh_env.TIMEOUT > 0 ? gsh_env.TIMEOUT : 0);
 
-    if (from >= 0)
-        limit_waits(from, 0);
-    if (from < 0 || connect(from, (struct sockaddr *)&name, bytes))
-        fd = -errno;
-    else
-        fd = is_own_user(from) ? receive_fd(from) : -EPERM;
-    if (from >= 0)
-        close(from);
     if (fd < 0)
-        gsh_fail(fd, "cannot fetch the shared memory of this machine: %s", reason(fd));
+        gsh_fail(fd, "cannot fetch the shared memory of this machine: %s", gsh_pass_reason(fd));
     return fd;
 }
 
@@ -309,12 +185,10 @@ static int share_file(struct gsh_boot *boot, const struct card *cards, int leade
         fd = make_file(bytes);
         err = fd < 0 ? fd : 0;
         if (!err && n_here > 1) {
-            listener = listen_at(cards[leader].cookie, n_here);
+            listener = gsh_pass_listen(cards[leader].cookie, n_here);
             if (listener < 0)
                 err = gsh_fail(listener, "cannot listen to the PEs of this machine: %s",
                                strerror(-listener));
-            else
-                limit_waits(listener, 60);
         }
     }
     err = agree(boot, err);
