@@ -32,7 +32,8 @@ int gsh_stream_pays(size_t bytes)
     return bytes >= bound;
 }
 
-#if defined(__SSE2__)
+#if defined(__x86_64__)
+#include <cpuid.h>
 #include <emmintrin.h>
 
 /* Lines at a multiple of 64. */
@@ -51,7 +52,32 @@ static void stream_lines(char *to, const char *from, size_t lines)
     }
     _mm_sfence();
 }
+
+/* The processor's own copy (enhanced rep movsb), which need not read the lines it fills: 1.1 to
+ * 1.2 times memmove() from 1 MiB on, no faster below. */
+static int copies_itself(void)
+{
+    static int known; /* 1: no, 2: yes */
+    unsigned a, b = 0, c, d;
+
+    if (!known)
+        known = __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & 1u << 9 ? 2 : 1;
+    return known == 2;
+}
+
+static void copy_strings(void *to, const void *from, size_t bytes)
+{
+    if (copies_itself())
+        __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+    else
+        memmove(to, from, bytes);
+}
 #else
+static void copy_strings(void *to, const void *from, size_t bytes)
+{
+    memmove(to, from, bytes);
+}
+
 static void stream_lines(char *to, const char *from, size_t lines)
 {
     memcpy(to, from, lines * LINE);
@@ -76,8 +102,10 @@ void gsh_copy_big(void *dest, const void *source, size_t bytes)
 {
     uintptr_t to = (uintptr_t)dest, from = (uintptr_t)source;
 
-    if (to - from >= bytes && from - to >= bytes && gsh_stream_pays(2 * bytes))
+    if (to - from < bytes || from - to < bytes)
+        memmove(dest, source, bytes);
+    else if (gsh_stream_pays(2 * bytes))
         gsh_stream_copy(dest, source, bytes);
     else
-        memmove(dest, source, bytes);
+        copy_strings(dest, source, bytes);
 }
