@@ -15,6 +15,7 @@ gsh_link(lib libnvshmem.a libgshmem.a)
 set(place ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
 configure_file(cmake/gshmem.pc.in ${place}/pkgconfig/gshmem.pc @ONLY)
 configure_file(cmake/gshmemConfig.cmake.in ${place}/cmake/gshmem/gshmemConfig.cmake @ONLY)
+configure_file(cmake/GshmemCuda.cmake ${place}/cmake/gshmem/GshmemCuda.cmake COPYONLY)
 configure_file(cmake/NVSHMEMConfig.cmake.in ${place}/cmake/nvshmem/NVSHMEMConfig.cmake @ONLY)
 write_basic_package_version_file(${place}/cmake/gshmem/gshmemConfigVersion.cmake
     VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)

@@ -15,25 +15,25 @@ GSH_BEGIN_C
 
 /* int nvshmem_int_atomic_fetch(const int *dest, int pe) */
 #define GSH_DECL(name, type, a) \
-    GSH_API type nvshmem_##name##_atomic_fetch(const type *dest, int pe); \
-    GSH_API void nvshmem_##name##_atomic_set(type *dest, type value, int pe); \
-    GSH_API type nvshmem_##name##_atomic_swap(type *dest, type value, int pe);
+    GSH_ANY type nvshmem_##name##_atomic_fetch(const type *dest, int pe); \
+    GSH_ANY void nvshmem_##name##_atomic_set(type *dest, type value, int pe); \
+    GSH_ANY type nvshmem_##name##_atomic_swap(type *dest, type value, int pe);
 GSH_AMO_EXT_TYPES(GSH_DECL, _)
 #undef GSH_DECL
 
 /* compare_swap stores value where *dest equals cond; returns what was there. */
 #define GSH_DECL(name, type, a) \
-    GSH_API void nvshmem_##name##_atomic_inc(type *dest, int pe); \
-    GSH_API type nvshmem_##name##_atomic_fetch_inc(type *dest, int pe); \
-    GSH_API void nvshmem_##name##_atomic_add(type *dest, type value, int pe); \
-    GSH_API type nvshmem_##name##_atomic_fetch_add(type *dest, type value, int pe); \
-    GSH_API type nvshmem_##name##_atomic_compare_swap(type *dest, type cond, type value, int pe);
+    GSH_ANY void nvshmem_##name##_atomic_inc(type *dest, int pe); \
+    GSH_ANY type nvshmem_##name##_atomic_fetch_inc(type *dest, int pe); \
+    GSH_ANY void nvshmem_##name##_atomic_add(type *dest, type value, int pe); \
+    GSH_ANY type nvshmem_##name##_atomic_fetch_add(type *dest, type value, int pe); \
+    GSH_ANY type nvshmem_##name##_atomic_compare_swap(type *dest, type cond, type value, int pe);
 GSH_AMO_TYPES(GSH_DECL, _)
 #undef GSH_DECL
 
 #define GSH_DECL(name, type, op) \
-    GSH_API void nvshmem_##name##_atomic_##op(type *dest, type value, int pe); \
-    GSH_API type nvshmem_##name##_atomic_fetch_##op(type *dest, type value, int pe);
+    GSH_ANY void nvshmem_##name##_atomic_##op(type *dest, type value, int pe); \
+    GSH_ANY type nvshmem_##name##_atomic_fetch_##op(type *dest, type value, int pe);
 GSH_AMO_BIT_TYPES(GSH_DECL, and)
 GSH_AMO_BIT_TYPES(GSH_DECL, or)
 GSH_AMO_BIT_TYPES(GSH_DECL, xor)
@@ -41,8 +41,8 @@ GSH_AMO_BIT_TYPES(GSH_DECL, xor)
 
 /* Our extension: add and fetch_add of float and double. */
 #define GSH_DECL(name, type, a) \
-    GSH_API void nvshmem_##name##_atomic_add(type *dest, type value, int pe); \
-    GSH_API type nvshmem_##name##_atomic_fetch_add(type *dest, type value, int pe);
+    GSH_ANY void nvshmem_##name##_atomic_add(type *dest, type value, int pe); \
+    GSH_ANY type nvshmem_##name##_atomic_fetch_add(type *dest, type value, int pe);
 GSH_T_REALS(GSH_DECL, _)
 #undef GSH_DECL
 

@@ -25,4 +25,11 @@
 
 #define GSH_API __attribute__((visibility("default")))
 
+/* Before a call that kernels may make as well. */
+#if defined(__CUDACC__) && !defined(GSHMEM_TARGET_CPU)
+#define GSH_ANY GSH_API __host__ __device__
+#else
+#define GSH_ANY GSH_API
+#endif
+
 #endif /* GSHMEM_ATTR_H */

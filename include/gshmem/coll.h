@@ -19,14 +19,14 @@ GSH_BEGIN_C
 /* fence: puts, signals and atomics without an answer of this PE to one PE before it
  * arrive before those after it. quiet: all of them, and all _nbi operations, are complete and
  * visible. Not collective. */
-GSH_API void nvshmem_fence(void);
-GSH_API void nvshmem_quiet(void);
+GSH_ANY void nvshmem_fence(void);
+GSH_ANY void nvshmem_quiet(void);
 
 /* barrier = quiet and sync; sync completes nothing, it only meets. */
-GSH_API int nvshmem_barrier(nvshmem_team_t team);
-GSH_API void nvshmem_barrier_all(void);
-GSH_API int nvshmem_team_sync(nvshmem_team_t team);
-GSH_API void nvshmem_sync_all(void);
+GSH_ANY int nvshmem_barrier(nvshmem_team_t team);
+GSH_ANY void nvshmem_barrier_all(void);
+GSH_ANY int nvshmem_team_sync(nvshmem_team_t team);
+GSH_ANY void nvshmem_sync_all(void);
 #define nvshmem_sync nvshmem_team_sync
 
 /* broadcast: nelems elements from source of PE_root (rank in the team) to dest of
@@ -37,19 +37,19 @@ GSH_API void nvshmem_sync_all(void);
  * int nvshmem_float_broadcast(nvshmem_team_t team, float *dest, const float *source,
  *                             size_t nelems, int PE_root) */
 #define GSH_DECL(name, type, a) \
-    GSH_API int nvshmem_##name##_alltoall(nvshmem_team_t team, type *dest, const type *source, \
+    GSH_ANY int nvshmem_##name##_alltoall(nvshmem_team_t team, type *dest, const type *source, \
                                           size_t nelems); \
-    GSH_API int nvshmem_##name##_broadcast(nvshmem_team_t team, type *dest, const type *source, \
+    GSH_ANY int nvshmem_##name##_broadcast(nvshmem_team_t team, type *dest, const type *source, \
                                            size_t nelems, int PE_root); \
-    GSH_API int nvshmem_##name##_fcollect(nvshmem_team_t team, type *dest, const type *source, \
+    GSH_ANY int nvshmem_##name##_fcollect(nvshmem_team_t team, type *dest, const type *source, \
                                           size_t nelems);
 GSH_RMA_TYPES(GSH_DECL, _)
 #undef GSH_DECL
 
-GSH_API int nvshmem_alltoallmem(nvshmem_team_t team, void *dest, const void *source, size_t bytes);
-GSH_API int nvshmem_broadcastmem(nvshmem_team_t team, void *dest, const void *source, size_t bytes,
+GSH_ANY int nvshmem_alltoallmem(nvshmem_team_t team, void *dest, const void *source, size_t bytes);
+GSH_ANY int nvshmem_broadcastmem(nvshmem_team_t team, void *dest, const void *source, size_t bytes,
                                  int PE_root);
-GSH_API int nvshmem_fcollectmem(nvshmem_team_t team, void *dest, const void *source, size_t bytes);
+GSH_ANY int nvshmem_fcollectmem(nvshmem_team_t team, void *dest, const void *source, size_t bytes);
 
 /* reduce:        dest[i] on every PE = source[i] of all PEs, combined. dest may be
  *                source.
@@ -58,9 +58,9 @@ GSH_API int nvshmem_fcollectmem(nvshmem_team_t team, void *dest, const void *sou
  * int nvshmem_float_sum_reduce(nvshmem_team_t team, float *dest, const float *source,
  *                              size_t nreduce) */
 #define GSH_DECL(name, type, op, a) \
-    GSH_API int nvshmem_##name##_##op##_reduce(nvshmem_team_t team, type *dest, \
+    GSH_ANY int nvshmem_##name##_##op##_reduce(nvshmem_team_t team, type *dest, \
                                                const type *source, size_t nreduce); \
-    GSH_API int nvshmem_##name##_##op##_reducescatter(nvshmem_team_t team, type *dest, \
+    GSH_ANY int nvshmem_##name##_##op##_reducescatter(nvshmem_team_t team, type *dest, \
                                                       const type *source, size_t nreduce);
 GSH_REDUCTIONS(GSH_DECL, _)
 #undef GSH_DECL

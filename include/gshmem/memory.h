@@ -38,11 +38,14 @@ GSH_API void nvshmem_free(void *ptr);
 /* The address at which this PE can load and store the object `ptr` of PE `pe`;
  * NULL when pe is out of range, ptr is not symmetric, or pe cannot be reached
  * this way. */
-GSH_API void *nvshmem_ptr(const void *ptr, int pe);
+GSH_ANY void *nvshmem_ptr(const void *ptr, int pe);
+
+/* 1 when nvshmem_ptr() gives an address, else 0. */
+GSH_ANY int nvshmemx_ptr_accessible(const void *ptr, int pe);
 
 /* An address that multicasts to the team's objects at `ptr`; NULL when the team
  * has none. */
-GSH_API void *nvshmemx_mc_ptr(nvshmem_team_t team, const void *ptr);
+GSH_ANY void *nvshmemx_mc_ptr(nvshmem_team_t team, const void *ptr);
 
 GSH_END_C
 

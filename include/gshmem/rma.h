@@ -24,40 +24,40 @@ GSH_BEGIN_C
  * void nvshmem_float_p(float *dest, float value, int pe)
  * iput, iget: element i goes from source[i * sst] to dest[i * dst]. */
 #define GSH_DECL(name, type, a) \
-    GSH_API void nvshmem_##name##_put(type *dest, const type *source, size_t nelems, int pe); \
-    GSH_API void nvshmem_##name##_get(type *dest, const type *source, size_t nelems, int pe); \
-    GSH_API void nvshmem_##name##_put_nbi(type *dest, const type *source, size_t nelems, int pe); \
-    GSH_API void nvshmem_##name##_get_nbi(type *dest, const type *source, size_t nelems, int pe);
+    GSH_ANY void nvshmem_##name##_put(type *dest, const type *source, size_t nelems, int pe); \
+    GSH_ANY void nvshmem_##name##_get(type *dest, const type *source, size_t nelems, int pe); \
+    GSH_ANY void nvshmem_##name##_put_nbi(type *dest, const type *source, size_t nelems, int pe); \
+    GSH_ANY void nvshmem_##name##_get_nbi(type *dest, const type *source, size_t nelems, int pe);
 GSH_RMA_TYPES(GSH_DECL, _)
 #undef GSH_DECL
 
 #define GSH_DECL(name, type, a) \
-    GSH_API void nvshmem_##name##_p(type *dest, const type value, int pe); \
-    GSH_API type nvshmem_##name##_g(const type *src, int pe); \
-    GSH_API void nvshmem_##name##_iput(type *dest, const type *source, ptrdiff_t dst, \
+    GSH_ANY void nvshmem_##name##_p(type *dest, const type value, int pe); \
+    GSH_ANY type nvshmem_##name##_g(const type *src, int pe); \
+    GSH_ANY void nvshmem_##name##_iput(type *dest, const type *source, ptrdiff_t dst, \
                                        ptrdiff_t sst, size_t nelems, int pe); \
-    GSH_API void nvshmem_##name##_iget(type *dest, const type *source, ptrdiff_t dst, \
+    GSH_ANY void nvshmem_##name##_iget(type *dest, const type *source, ptrdiff_t dst, \
                                        ptrdiff_t sst, size_t nelems, int pe);
 GSH_RMA_TYPES(GSH_DECL, _)
 #undef GSH_DECL
 
 /* void nvshmem_put64(void *dest, const void *source, size_t nelems, int pe) */
 #define GSH_DECL(bits, a) \
-    GSH_API void nvshmem_put##bits(void *dest, const void *source, size_t nelems, int pe); \
-    GSH_API void nvshmem_get##bits(void *dest, const void *source, size_t nelems, int pe); \
-    GSH_API void nvshmem_put##bits##_nbi(void *dest, const void *source, size_t nelems, int pe); \
-    GSH_API void nvshmem_get##bits##_nbi(void *dest, const void *source, size_t nelems, int pe); \
-    GSH_API void nvshmem_iput##bits(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, \
+    GSH_ANY void nvshmem_put##bits(void *dest, const void *source, size_t nelems, int pe); \
+    GSH_ANY void nvshmem_get##bits(void *dest, const void *source, size_t nelems, int pe); \
+    GSH_ANY void nvshmem_put##bits##_nbi(void *dest, const void *source, size_t nelems, int pe); \
+    GSH_ANY void nvshmem_get##bits##_nbi(void *dest, const void *source, size_t nelems, int pe); \
+    GSH_ANY void nvshmem_iput##bits(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, \
                                     size_t nelems, int pe); \
-    GSH_API void nvshmem_iget##bits(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, \
+    GSH_ANY void nvshmem_iget##bits(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, \
                                     size_t nelems, int pe);
 GSH_SIZES(GSH_DECL, _)
 #undef GSH_DECL
 
-GSH_API void nvshmem_putmem(void *dest, const void *source, size_t bytes, int pe);
-GSH_API void nvshmem_getmem(void *dest, const void *source, size_t bytes, int pe);
-GSH_API void nvshmem_putmem_nbi(void *dest, const void *source, size_t bytes, int pe);
-GSH_API void nvshmem_getmem_nbi(void *dest, const void *source, size_t bytes, int pe);
+GSH_ANY void nvshmem_putmem(void *dest, const void *source, size_t bytes, int pe);
+GSH_ANY void nvshmem_getmem(void *dest, const void *source, size_t bytes, int pe);
+GSH_ANY void nvshmem_putmem_nbi(void *dest, const void *source, size_t bytes, int pe);
+GSH_ANY void nvshmem_getmem_nbi(void *dest, const void *source, size_t bytes, int pe);
 
 GSH_END_C
 

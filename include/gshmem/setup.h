@@ -170,7 +170,7 @@ GSH_API void nvshmemx_hostlib_finalize(void);
 GSH_API void nvshmemid_hostlib_finalize(void *device_ctx, void *transport_device_ctx);
 
 /* Ends all PEs of the job with this exit status. Any PE may call it alone. */
-GSH_API void nvshmem_global_exit(int status);
+GSH_ANY void nvshmem_global_exit(int status);
 
 /* A value of nvshmemx_init_status_t. May be called at any time. */
 GSH_API int nvshmemx_init_status(void);
@@ -191,8 +191,8 @@ GSH_API int nvshmemx_set_attr_uniqueid_args(const int myrank, const int nranks,
 GSH_API int nvshmemx_set_attr_mpi_comm_args(void *mpi_comm, nvshmemx_init_attr_t *nvshmem_attr);
 
 /* Rank of this PE and number of PEs in the world. */
-GSH_API int nvshmem_my_pe(void);
-GSH_API int nvshmem_n_pes(void);
+GSH_ANY int nvshmem_my_pe(void);
+GSH_ANY int nvshmem_n_pes(void);
 
 /* The granted thread level. */
 GSH_API void nvshmem_query_thread(int *provided);
@@ -200,9 +200,9 @@ GSH_API void nvshmem_query_thread(int *provided);
 /* The level of the OpenSHMEM interface (1.3), the vendor string (at most
  * NVSHMEM_MAX_NAME_LEN with its end), and the NVSHMEM release whose interface
  * this is. May be called at any time. */
-GSH_API void nvshmem_info_get_version(int *major, int *minor);
-GSH_API void nvshmem_info_get_name(char *name);
-GSH_API void nvshmemx_vendor_get_version_info(int *major, int *minor, int *patch);
+GSH_ANY void nvshmem_info_get_version(int *major, int *minor);
+GSH_ANY void nvshmem_info_get_name(char *name);
+GSH_ANY void nvshmemx_vendor_get_version_info(int *major, int *minor, int *patch);
 
 /* The text of the last error of this thread, "" if there was none. Valid until
  * the next call that fails. */

@@ -16,38 +16,38 @@ GSH_BEGIN_C
 /* void nvshmem_float_put_signal(float *dest, const float *source, size_t nelems,
  *                               uint64_t *sig_addr, uint64_t signal, int sig_op, int pe) */
 #define GSH_DECL(name, type, a) \
-    GSH_API void nvshmem_##name##_put_signal(type *dest, const type *source, size_t nelems, \
+    GSH_ANY void nvshmem_##name##_put_signal(type *dest, const type *source, size_t nelems, \
                                              uint64_t *sig_addr, uint64_t signal, int sig_op, \
                                              int pe); \
-    GSH_API void nvshmem_##name##_put_signal_nbi(type *dest, const type *source, size_t nelems, \
+    GSH_ANY void nvshmem_##name##_put_signal_nbi(type *dest, const type *source, size_t nelems, \
                                                  uint64_t *sig_addr, uint64_t signal, int sig_op, \
                                                  int pe);
 GSH_RMA_TYPES(GSH_DECL, _)
 #undef GSH_DECL
 
 #define GSH_DECL(bits, a) \
-    GSH_API void nvshmem_put##bits##_signal(void *dest, const void *source, size_t nelems, \
+    GSH_ANY void nvshmem_put##bits##_signal(void *dest, const void *source, size_t nelems, \
                                             uint64_t *sig_addr, uint64_t signal, int sig_op, \
                                             int pe); \
-    GSH_API void nvshmem_put##bits##_signal_nbi(void *dest, const void *source, size_t nelems, \
+    GSH_ANY void nvshmem_put##bits##_signal_nbi(void *dest, const void *source, size_t nelems, \
                                                 uint64_t *sig_addr, uint64_t signal, int sig_op, \
                                                 int pe);
 GSH_SIZES(GSH_DECL, _)
 #undef GSH_DECL
 
-GSH_API void nvshmem_putmem_signal(void *dest, const void *source, size_t bytes, uint64_t *sig_addr,
+GSH_ANY void nvshmem_putmem_signal(void *dest, const void *source, size_t bytes, uint64_t *sig_addr,
                                    uint64_t signal, int sig_op, int pe);
-GSH_API void nvshmem_putmem_signal_nbi(void *dest, const void *source, size_t bytes,
+GSH_ANY void nvshmem_putmem_signal_nbi(void *dest, const void *source, size_t bytes,
                                        uint64_t *sig_addr, uint64_t signal, int sig_op, int pe);
 
 /* A signal without data; comes after no earlier put unless a fence says so. */
-GSH_API void nvshmemx_signal_op(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe);
+GSH_ANY void nvshmemx_signal_op(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe);
 
 /* The value of the signal word of this PE. */
-GSH_API uint64_t nvshmem_signal_fetch(uint64_t *sig_addr);
+GSH_ANY uint64_t nvshmem_signal_fetch(uint64_t *sig_addr);
 
 /* Waits until `*sig_addr cmp cmp_val`; returns the value that ended the wait. */
-GSH_API uint64_t nvshmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_val);
+GSH_ANY uint64_t nvshmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_val);
 
 GSH_END_C
 

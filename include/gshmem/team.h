@@ -73,15 +73,15 @@ typedef nvshmem_team_config_v2 nvshmem_team_config_t;
 GSH_STATIC_ASSERT(sizeof(nvshmem_team_config_t) == 64, "layout");
 
 /* Own rank in, and size of, the team; -1 for NVSHMEM_TEAM_INVALID. */
-GSH_API int nvshmem_team_my_pe(nvshmem_team_t team);
-GSH_API int nvshmem_team_n_pes(nvshmem_team_t team);
+GSH_ANY int nvshmem_team_my_pe(nvshmem_team_t team);
+GSH_ANY int nvshmem_team_n_pes(nvshmem_team_t team);
 
 /* The configuration with which the team was made. */
 GSH_API void nvshmem_team_get_config(nvshmem_team_t team, nvshmem_team_config_t *config);
 
 /* The rank in dest_team of the PE with rank src_pe in src_team; -1 when it is not
  * a member or a team is invalid. */
-GSH_API int nvshmem_team_translate_pe(nvshmem_team_t src_team, int src_pe,
+GSH_ANY int nvshmem_team_translate_pe(nvshmem_team_t src_team, int src_pe,
                                       nvshmem_team_t dest_team);
 
 /* The PEs start, start + stride, ... of the parent; stride is not 0. Collective

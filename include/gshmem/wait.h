@@ -23,44 +23,44 @@ GSH_BEGIN_C
  * some: number of those that do, their indices in `indices`.
  * _vector: element i is compared with cmp_values[i]. */
 #define GSH_DECL(name, type, a) \
-    GSH_API void nvshmem_##name##_wait_until(type *ivar, int cmp, type cmp_value); \
-    GSH_API void nvshmem_##name##_wait_until_all(type *ivars, size_t nelems, const int *status, \
+    GSH_ANY void nvshmem_##name##_wait_until(type *ivar, int cmp, type cmp_value); \
+    GSH_ANY void nvshmem_##name##_wait_until_all(type *ivars, size_t nelems, const int *status, \
                                                  int cmp, type cmp_value); \
-    GSH_API size_t nvshmem_##name##_wait_until_any(type *ivars, size_t nelems, const int *status, \
+    GSH_ANY size_t nvshmem_##name##_wait_until_any(type *ivars, size_t nelems, const int *status, \
                                                    int cmp, type cmp_value); \
-    GSH_API size_t nvshmem_##name##_wait_until_some(type *ivars, size_t nelems, size_t *indices, \
+    GSH_ANY size_t nvshmem_##name##_wait_until_some(type *ivars, size_t nelems, size_t *indices, \
                                                     const int *status, int cmp, type cmp_value);
 GSH_WAIT_TYPES(GSH_DECL, _)
 #undef GSH_DECL
 
 #define GSH_DECL(name, type, a) \
-    GSH_API void nvshmem_##name##_wait_until_all_vector( \
+    GSH_ANY void nvshmem_##name##_wait_until_all_vector( \
         type *ivars, size_t nelems, const int *status, int cmp, type *cmp_values); \
-    GSH_API size_t nvshmem_##name##_wait_until_any_vector( \
+    GSH_ANY size_t nvshmem_##name##_wait_until_any_vector( \
         type *ivars, size_t nelems, const int *status, int cmp, type *cmp_values); \
-    GSH_API size_t nvshmem_##name##_wait_until_some_vector(type *ivars, size_t nelems, \
+    GSH_ANY size_t nvshmem_##name##_wait_until_some_vector(type *ivars, size_t nelems, \
                                                            size_t *indices, const int *status, \
                                                            int cmp, type *cmp_values);
 GSH_WAIT_TYPES(GSH_DECL, _)
 #undef GSH_DECL
 
 #define GSH_DECL(name, type, a) \
-    GSH_API int nvshmem_##name##_test(type *ivar, int cmp, type cmp_value); \
-    GSH_API int nvshmem_##name##_test_all(type *ivars, size_t nelems, const int *status, int cmp, \
+    GSH_ANY int nvshmem_##name##_test(type *ivar, int cmp, type cmp_value); \
+    GSH_ANY int nvshmem_##name##_test_all(type *ivars, size_t nelems, const int *status, int cmp, \
                                           type cmp_value); \
-    GSH_API size_t nvshmem_##name##_test_any(type *ivars, size_t nelems, const int *status, \
+    GSH_ANY size_t nvshmem_##name##_test_any(type *ivars, size_t nelems, const int *status, \
                                              int cmp, type cmp_value); \
-    GSH_API size_t nvshmem_##name##_test_some(type *ivars, size_t nelems, size_t *indices, \
+    GSH_ANY size_t nvshmem_##name##_test_some(type *ivars, size_t nelems, size_t *indices, \
                                               const int *status, int cmp, type cmp_value);
 GSH_WAIT_TYPES(GSH_DECL, _)
 #undef GSH_DECL
 
 #define GSH_DECL(name, type, a) \
-    GSH_API int nvshmem_##name##_test_all_vector(type *ivars, size_t nelems, const int *status, \
+    GSH_ANY int nvshmem_##name##_test_all_vector(type *ivars, size_t nelems, const int *status, \
                                                  int cmp, type *cmp_values); \
-    GSH_API size_t nvshmem_##name##_test_any_vector(type *ivars, size_t nelems, const int *status, \
+    GSH_ANY size_t nvshmem_##name##_test_any_vector(type *ivars, size_t nelems, const int *status, \
                                                     int cmp, type *cmp_values); \
-    GSH_API size_t nvshmem_##name##_test_some_vector(type *ivars, size_t nelems, size_t *indices, \
+    GSH_ANY size_t nvshmem_##name##_test_some_vector(type *ivars, size_t nelems, size_t *indices, \
                                                      const int *status, int cmp, \
                                                      type *cmp_values);
 GSH_WAIT_TYPES(GSH_DECL, _)

@@ -20,6 +20,7 @@
 #include "boot/wire.h"
 #include "core/env.h"
 #include "core/log.h"
+#include "watch/stuck.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -79,6 +80,7 @@ static void *serve(void *arg)
 {
     struct server *server = arg;
 
+    gsh_stuck_own(true);
     while (!gsh_serve_is_over(&server->serve)) {
         gsh_serve_step(&server->serve, -1);
         atomic_store(&server->started, server->serve.hub.started);
@@ -87,6 +89,7 @@ static void *serve(void *arg)
     gsh_serve_close(&server->serve);
     forget(server);
     free(server);
+    gsh_stuck_disown();
     return NULL;
 }
 

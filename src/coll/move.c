@@ -118,7 +118,7 @@ static int exchange(struct gsh_team *team, struct gsh_call *call, void *dest, co
                     size_t bytes, size_t step)
 {
     size_t off = gsh_offset_of(dest) + bytes * (size_t)team->my;
-    bool streams = gsh_stream_pays(bytes * (size_t)team->n * (size_t)team->n);
+    bool streams = off < gsh.window && gsh_stream_pays(bytes * (size_t)team->n * (size_t)team->n);
 
     gsh_call_begin(team, call);
     for (int i = 1; i <= team->n; i++) {

@@ -6,10 +6,14 @@
 #include "core/env.h"
 #include "core/log.h"
 #include "core/remote.h"
+#include "gpu/bind.h"
+#include "gpu/stage.h"
+#include "gpu/state.h"
 #include "heap/data.h"
 #include "heap/heap.h"
 #include "heap/segment.h"
 #include "topo/host.h"
+#include "watch/stuck.h"
 #include "watch/watch.h"
 
 #include <gshmem/setup.h>
@@ -32,6 +36,8 @@ enum {
     SPIN_OWN_CORE = 4000, /* polls; some tens of microseconds */
     SPIN_CROWDED = 20,
     HEAP_ALIGN = 2 << 20,
+    CROWDED = 1, /* what a PE tells of itself */
+    WANTS_GPU = 2,
 };
 
 /* More PEs on this machine than cores that they may run on? -errno. */
@@ -60,19 +66,23 @@ static int is_crowded(void)
  * machine makes the job crowded. */
 static int choose_waiting(void)
 {
+    bool all_want_gpu = true;
     char here, *all;
     int err = is_crowded();
 
     if (err < 0)
         return err;
-    here = (char)err;
+    here = (char)((err ? CROWDED : 0) | (gsh_gpu_wanted() ? WANTS_GPU : 0));
     all = calloc((size_t)gsh.n_pes, 1);
     if (!all)
         return gsh_fail(-ENOMEM, "no memory to agree with %d PEs", gsh.n_pes);
     err = gsh.boot.ops.allgather(&gsh.boot, &here, all, 1);
-    for (int pe = 0; pe < gsh.n_pes; pe++)
-        gsh.crowded |= all[pe];
+    for (int pe = 0; pe < gsh.n_pes; pe++) {
+        gsh.crowded |= all[pe] & CROWDED;
+        all_want_gpu &= (all[pe] & WANTS_GPU) != 0;
+    }
     free(all);
+    gsh_gpu_stage_open(!err && all_want_gpu);
     gsh.spin = gsh_env.SPIN >= 0 ? gsh_env.SPIN : gsh.crowded ? SPIN_CROWDED : SPIN_OWN_CORE;
     gsh_log(GSH_INFO, GSH_INIT, "%d polls before a waiter sleeps", gsh.spin);
     return err;
@@ -131,19 +141,30 @@ static int open_host(void)
     return gsh_host_open(&gsh.boot);
 }
 
+/* A program that has not chosen its device yet goes on without: see gpu/stage.h. */
+static int try_gpu(void)
+{
+    gsh_gpu_stage("init");
+    return 0;
+}
+
 static void nothing(void)
 {
 }
 
 static const struct part parts[] = {
+    { "kernels' headers", gsh_bind_check, nothing },
     { "hosts", open_host, gsh_host_close },
     { "memory", open_memory, close_segment },
     { "static data", gsh_data_open, gsh_data_close },
     { "waiting", choose_waiting, nothing },
     { "transports", gsh_tr_open_all, gsh_tr_close_all },
+    { "kernels", gsh_device_open, gsh_device_close },
     { "teams", gsh_team_open, gsh_team_close },
     { "heap", gsh_heap_open, gsh_heap_close },
+    { "GPU", try_gpu, gsh_gpu_stage_close },
     { "watch", gsh_watch_start, gsh_watch_stop },
+    { "stuck", gsh_stuck_start, gsh_stuck_stop },
 };
 
 #define N_PARTS (sizeof(parts) / sizeof(parts[0]))
@@ -166,6 +187,7 @@ static void leave(void)
         return;
     gsh_quiet(); /* what is still on its way would end with this process */
     atomic_store(&gsh_inner()->state, GSH_PE_LEFT);
+    gsh_stuck_stop();
     gsh_watch_stop();
     gsh.boot.ops.close(&gsh.boot, 0);
     gsh.n_init = 0;

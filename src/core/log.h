@@ -24,6 +24,7 @@ enum gsh_level { GSH_ERROR, GSH_WARN, GSH_INFO, GSH_DEBUG, GSH_TRACE };
     X(COMM,  "COMM P2P TRANSPORT PROXY") \
     X(COLL,  "COLL") \
     X(TOPO,  "TOPO") \
+    X(GPU,   "GPU") \
     X(WATCH, "WATCH UTIL")
 /* clang-format on */
 

@@ -4,6 +4,7 @@
 #include "core/init.h"
 #include "core/log.h"
 #include "core/remote.h"
+#include "heap/device.h"
 
 #include <gshmem/memory.h>
 #include <gshmem/setup.h>
@@ -110,9 +111,16 @@ void *nvshmem_ptr(const void *ptr, int pe)
 
     if (pe < 0 || pe >= gsh.n_pes || !gsh.peers[pe].base)
         return NULL;
+    if (gsh_device_heap_has(ptr, 1))
+        return gsh_device_heap_at(ptr, pe);
     if (gsh_data_offset(ptr, 0, &off))
         return pe == gsh.my_pe ? (void *)(uintptr_t)ptr : gsh.peers[pe].base + off;
     return off < gsh.span && off >= gsh.heap_off ? gsh.peers[pe].base + off : NULL;
+}
+
+int nvshmemx_ptr_accessible(const void *ptr, int pe)
+{
+    return nvshmem_ptr(ptr, pe) != NULL;
 }
 
 void *nvshmemx_mc_ptr(nvshmem_team_t team, const void *ptr)

@@ -3,42 +3,60 @@
 #include "core/remote.h"
 #include "core/init.h"
 #include "core/log.h"
+#include "heap/device.h"
 
 #include <stdio.h>
 
-void gsh_remote_refuse(const char *call, const void *sym, size_t bytes, int pe)
+void gsh_remote_explain(const void *sym, size_t bytes, int pe, char *text, size_t room)
 {
     size_t off = (size_t)((const char *)sym - gsh.base);
-    char why[300];
+    char why[300] = "";
+
+    if (pe < 0 || pe >= gsh.n_pes) {
+        snprintf(text, room, "PE %d does not exist; the job has PEs 0 to %d", pe, gsh.n_pes - 1);
+        return;
+    }
+    if (off < gsh.span && bytes > gsh.span - off) {
+        snprintf(text, room, "%zu bytes at %p reach %zu bytes beyond the symmetric heap", bytes,
+                 sym, bytes - (gsh.span - off));
+        return;
+    }
+    gsh_data_explain(sym, bytes, why, sizeof(why));
+    if (*why)
+        snprintf(text, room, "%p is not a symmetric address: %s", sym, why);
+    else
+        snprintf(text, room, "%p is not a symmetric address; the heap of this PE is %p to %p", sym,
+                 (void *)(gsh.base + gsh.heap_off), (void *)(gsh.base + gsh.span));
+}
+
+void gsh_remote_refuse(const char *call, const void *sym, size_t bytes, int pe)
+{
+    char text[512];
 
     if (!gsh.n_init) {
         gsh_ready(call);
         gsh_die("%s was called after an init that failed: %s", call, gsh_last_error());
     }
-    if (pe < 0 || pe >= gsh.n_pes)
-        gsh_die("%s: PE %d does not exist; the job has PEs 0 to %d", call, pe, gsh.n_pes - 1);
-    if (off < gsh.span)
-        gsh_die("%s: %zu bytes at %p reach %zu bytes beyond the symmetric heap", call, bytes, sym,
-                bytes - (gsh.span - off));
-    gsh_data_explain(sym, bytes, why, sizeof(why));
-    if (*why)
-        gsh_die("%s: %p is not a symmetric address: %s", call, sym, why);
-    gsh_die("%s: %p is not a symmetric address; the heap of this PE is %p to %p", call, sym,
-            (void *)(gsh.base + gsh.heap_off), (void *)(gsh.base + gsh.span));
+    gsh_remote_explain(sym, bytes, pe, text, sizeof(text));
+    gsh_die("%s: %s", call, text);
 }
 
 size_t gsh_offset_static(const char *call, const void *sym, size_t bytes, int pe)
 {
     size_t off;
 
-    if ((unsigned)pe >= (unsigned)gsh.n_pes || !gsh_data_offset(sym, bytes, &off))
+    if ((unsigned)pe >= (unsigned)gsh.n_pes ||
+        (!gsh_data_offset(sym, bytes, &off) && !gsh_gpu_offset(sym, bytes, &off)))
         gsh_remote_refuse(call, sym, bytes, pe);
     return off;
 }
 
 void gsh_place(const void *sym, char *text, size_t bytes)
 {
-    if (!gsh_data_place(sym, text, bytes))
+    if (gsh_device_heap_has(sym, 0))
+        snprintf(text, bytes, "device heap offset %zu",
+                 (size_t)((const char *)sym - gsh_device_heap.base));
+    else if (!gsh_data_place(sym, text, bytes))
         snprintf(text, bytes, "offset %zu", (size_t)((const char *)sym - gsh.base) - gsh.heap_off);
 }
 

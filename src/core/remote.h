@@ -6,6 +6,7 @@
 #define GSH_CORE_REMOTE_H
 
 #include "core/wait.h"
+#include "gpu/copy.h"
 #include "heap/data.h"
 #include "tr/transport.h"
 #include "util/stream.h"
@@ -17,6 +18,9 @@
 
 /* Ends the job: `call` got an address or a PE that cannot be; says which. */
 _Noreturn void gsh_remote_refuse(const char *call, const void *sym, size_t bytes, int pe);
+
+/* Why gsh_offset() refuses: for its own message and for those of kernels. */
+void gsh_remote_explain(const void *sym, size_t bytes, int pe, char *text, size_t room);
 
 /* gsh_offset() of what is not in the window by its address: static data. */
 size_t gsh_offset_static(const char *call, const void *sym, size_t bytes, int pe);
@@ -47,8 +51,8 @@ static inline size_t gsh_offset_of(const void *sym)
 {
     size_t off = (size_t)((const char *)sym - gsh.base);
 
-    if (gsh_unlikely(off >= gsh.span))
-        gsh_data_offset(sym, 0, &off);
+    if (gsh_unlikely(off >= gsh.span) && !gsh_data_offset(sym, 0, &off))
+        gsh_gpu_offset(sym, 0, &off);
     return off;
 }
 
@@ -69,6 +73,10 @@ static inline void gsh_put_at(int pe, size_t off, const void *src, size_t bytes)
 {
     const struct gsh_peer *peer = &gsh.peers[pe];
 
+    if (gsh_unlikely(gsh.gpu == GSH_GPU_DONE)) {
+        gsh_gpu_put_at(pe, off, src, bytes);
+        return;
+    }
     if (gsh_unlikely(!peer->base)) {
         gsh_tr_put(pe, off, src, bytes);
         return;
@@ -81,7 +89,9 @@ static inline void gsh_get_at(int pe, void *dst, size_t off, size_t bytes)
 {
     const struct gsh_peer *peer = &gsh.peers[pe];
 
-    if (gsh_unlikely(!peer->base))
+    if (gsh_unlikely(gsh.gpu == GSH_GPU_DONE))
+        gsh_gpu_get_at(pe, dst, off, bytes);
+    else if (gsh_unlikely(!peer->base))
         gsh_tr_get(pe, dst, off, bytes);
     else
         gsh_copy(dst, peer->base + off, bytes);

@@ -50,6 +50,9 @@ struct gsh_inner {
     _Alignas(GSH_LINE) _Atomic uint32_t state; /* enum gsh_pe_state */
     uint32_t pid;
     _Atomic uint32_t life; /* the kernel marks it when the process dies: see watch.c */
+    /* With GSHMEM_CHECK, see watch/stuck.c: is all that the PE runs waiting? */
+    _Alignas(GSH_LINE) _Atomic uint64_t still;
+    _Atomic uint32_t stuck;
     struct gsh_offer offer;
     /* Scratch for the library's own agreements over the world or a team. */
     _Alignas(GSH_LINE) uint64_t agree[GSH_AGREE_WORDS];
@@ -65,6 +68,9 @@ struct gsh_peer {
     _Atomic uint32_t state; /* enum gsh_pe_state, as the life line told it */
 };
 
+/* The second stage of initialisation: see gpu/stage.h. */
+enum gsh_gpu_stage { GSH_GPU_NONE, GSH_GPU_OPEN, GSH_GPU_DONE };
+
 struct gsh_state {
     char *base;  /* own window */
     size_t span; /* bytes of the window that are symmetric memory now; 0: no job */
@@ -76,6 +82,7 @@ struct gsh_state {
     _Atomic bool left;  /* a PE has left without finalize */
     _Atomic bool alert; /* the job must end: blocked calls report and end */
     bool remote;        /* some peer is reached through a transport */
+    enum gsh_gpu_stage gpu;
     int n_init;         /* inits not yet finalized */
     int thread_level;
     struct gsh_boot boot;

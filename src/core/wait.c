@@ -13,6 +13,7 @@
 #include "core/env.h"
 #include "core/log.h"
 #include "util/where.h"
+#include "watch/stuck.h"
 #include "watch/watch.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -82,16 +84,43 @@ static void doze(struct gsh_wait *wait)
     syscall(SYS_futex, &bell->rings, FUTEX_WAIT, wait->rings, &limit, NULL, 0);
 }
 
-/* Says who waits for what, and ends the job. */
-_Noreturn static void give_up(struct gsh_wait *wait, const char *why)
+static void tell(const struct gsh_wait *wait, char *text, size_t bytes)
 {
     char what[768];
     char where[256];
 
     wait->describe(wait, what, sizeof(what));
     gsh_where(wait->where, where, sizeof(where));
-    gsh_die("%s: %s at %s has waited %.1f s %s", why, wait->call, where,
-            (double)(now_ns() - wait->since_ns) * 1e-9, what);
+    snprintf(text, bytes, "%s at %s has waited %.1f s %s", wait->call, where,
+             (double)(now_ns() - wait->since_ns) * 1e-9, what);
+}
+
+/* Says who waits for what, and ends the job. */
+_Noreturn static void give_up(const struct gsh_wait *wait, const char *why)
+{
+    char text[1024];
+
+    if (wait->told)
+        _exit(EXIT_FAILURE); /* it is the job's end that comes */
+    tell(wait, text, sizeof(text));
+    gsh_die("%s: %s", why, text);
+}
+
+/* With GSHMEM_CHECK: tells that this thread waits, and where when the job is stuck. */
+static void check(struct gsh_wait *wait)
+{
+    static _Thread_local uint64_t waits;
+    char text[1024];
+
+    waits += !wait->since_ns;
+    gsh_stuck_poll(waits);
+    if (wait->told || !gsh_stuck_is())
+        return;
+    wait->told = true;
+    if (!gsh_stuck_may_speak())
+        return;
+    tell(wait, text, sizeof(text));
+    gsh_log(GSH_ERROR, GSH_WATCH, "%s", text);
 }
 
 /* A PE of this machine whose process has ended while it was in the job; -1 none. */
@@ -108,20 +137,30 @@ static int find_dead(void)
 }
 
 /* The life line tells who dies, but not while the launcher is stopped. */
-static void look_for_dead(struct gsh_wait *wait, int64_t now)
+static bool has_lost_a_pe(struct gsh_wait *wait, int64_t now, char *why, size_t bytes)
 {
     int pe = find_dead();
-    char why[96];
 
     if (pe < 0)
         wait->dead_ns = 0;
     else if (!wait->dead_ns)
         wait->dead_ns = now;
     if (pe < 0 || now - wait->dead_ns < DEAD_SECONDS * INT64_C(1000000000))
-        return;
+        return false;
     atomic_store(&gsh.peers[pe].state, GSH_PE_GONE);
-    snprintf(why, sizeof(why), "PE %d ended without a word: its process is gone", pe);
-    give_up(wait, why);
+    snprintf(why, bytes, "PE %d ended without a word: its process is gone", pe);
+    return true;
+}
+
+/* Twice in a row: who has ended may have written the word just before. */
+static bool is_hopeless(struct gsh_wait *wait, char *why, size_t bytes)
+{
+    char text[768];
+    bool before = wait->hopeless;
+
+    wait->hopeless = wait->describe && wait->describe(wait, text, sizeof(text));
+    snprintf(why, bytes, "this can never come");
+    return before && wait->hopeless;
 }
 
 /* A look touches the windows of all PEs, and the first touch of each costs two pages
@@ -133,28 +172,34 @@ static int64_t look_interval_ns(void)
     return ns > LOOK_NS ? ns : LOOK_NS;
 }
 
-static void look(struct gsh_wait *wait)
+bool gsh_wait_is_lost(struct gsh_wait *wait, char *why, size_t bytes)
 {
-    char text[768];
     int64_t now = now_ns();
 
     if (!wait->since_ns)
         wait->since_ns = wait->looked_ns = now;
-    if (atomic_load(&gsh.alert))
-        give_up(wait, gsh_watch_cause());
-    if (gsh_env.TIMEOUT > 0 && now - wait->since_ns > gsh_env.TIMEOUT * INT64_C(1000000000))
-        give_up(wait, "GSHMEM_TIMEOUT has passed");
+    if (atomic_load(&gsh.alert)) {
+        snprintf(why, bytes, "%s", gsh_watch_cause());
+        return true;
+    }
+    if (gsh_env.TIMEOUT > 0 && now - wait->since_ns > gsh_env.TIMEOUT * INT64_C(1000000000)) {
+        snprintf(why, bytes, "GSHMEM_TIMEOUT has passed");
+        return true;
+    }
     if (now - wait->looked_ns < look_interval_ns())
-        return;
+        return false;
     wait->looked_ns = now;
-    look_for_dead(wait, now);
-    if (wait->describe(wait, text, sizeof(text)))
-        give_up(wait, "this can never come");
+    return has_lost_a_pe(wait, now, why, bytes) || is_hopeless(wait, why, bytes);
 }
 
 void gsh_pause_slow(struct gsh_wait *wait)
 {
-    look(wait);
+    char why[256];
+
+    if (gsh_env.CHECK)
+        check(wait);
+    if (gsh_wait_is_lost(wait, why, sizeof(why)))
+        give_up(wait, why);
     if (wait->polls < gsh.spin + YIELDS) {
         sched_yield();
     } else if (!wait->armed) {

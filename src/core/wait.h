@@ -34,9 +34,15 @@ struct gsh_wait {
     int64_t since_ns;
     int64_t looked_ns;
     int64_t dead_ns; /* since when a PE of this machine is seen to be dead */
+    bool hopeless;   /* describe() said so at the last look */
+    bool told;       /* has said where it waits, as the job is stuck */
 };
 
 void gsh_pause_slow(struct gsh_wait *wait);
+
+/* The looks that gsh_pause() takes, for waits that pause in another way: true when the
+ * wait cannot end, with the reason. describe may be NULL. Reads the clock each time. */
+bool gsh_wait_is_lost(struct gsh_wait *wait, char *why, size_t bytes);
 
 static inline void gsh_pause(struct gsh_wait *wait)
 {

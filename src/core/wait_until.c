@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "core/names.h"
 #include "core/remote.h"
+#include "watch/stuck.h"
 
 #include <gshmem/shmem/deprecated.h>
 #include <gshmem/shmem/signal.h>
@@ -111,7 +112,8 @@ static int print_value(const struct words *w, const void *at, char *text, size_t
 }
 
 /* The first word that is still waited for, with what is there and what is wanted.
- * Hopeless when all other PEs have ended: nobody is left to write it. */
+ * Hopeless when all other PEs have ended and this one runs nothing else: nobody is left to
+ * write it. */
 static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
 {
     static const char *const names[] = {
@@ -122,7 +124,7 @@ static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
     const struct words *w = wait->arg;
     char have[32], want[32], place[64];
     size_t i = 0;
-    bool alone = true;
+    bool alone = gsh_stuck_alone();
 
     while (i + 1 < w->n && (skipped(w, i) || fulfilled(w, i)))
         i++;

@@ -13,6 +13,7 @@
 #include "core/log.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -31,6 +32,7 @@ struct block {
 };
 
 struct gsh_alloc {
+    pthread_mutex_t lock; /* while blocks change, or are looked up: see alloc.h */
     struct block *root;
     struct block *first;
     struct block *last;
@@ -148,7 +150,11 @@ static size_t round_up(size_t value, size_t to)
 
 struct gsh_alloc *gsh_alloc_create(void)
 {
-    return calloc(1, sizeof(struct gsh_alloc));
+    struct gsh_alloc *a = calloc(1, sizeof(*a));
+
+    if (a)
+        pthread_mutex_init(&a->lock, NULL);
+    return a;
 }
 
 void gsh_alloc_destroy(struct gsh_alloc *a)
@@ -161,17 +167,14 @@ void gsh_alloc_destroy(struct gsh_alloc *a)
         next = b->next;
         free(b);
     }
+    pthread_mutex_destroy(&a->lock);
     free(a);
 }
 
-int gsh_alloc_grow(struct gsh_alloc *a, size_t bytes)
+static int grow(struct gsh_alloc *a, size_t bytes)
 {
     struct block *b;
 
-    if (bytes % GSH_ALLOC_UNIT || bytes > SIZE_MAX / 2 - a->committed)
-        return gsh_fail(-EINVAL, "a heap of %zu bytes cannot grow by %zu", a->committed, bytes);
-    if (!bytes)
-        return 0;
     if (a->last && !a->last->taken) {
         a->last->span += bytes;
         refresh(a->root, a->last);
@@ -183,6 +186,20 @@ int gsh_alloc_grow(struct gsh_alloc *a, size_t bytes)
     }
     a->committed += bytes;
     return 0;
+}
+
+int gsh_alloc_grow(struct gsh_alloc *a, size_t bytes)
+{
+    int err;
+
+    if (bytes % GSH_ALLOC_UNIT || bytes > SIZE_MAX / 2 - a->committed)
+        return gsh_fail(-EINVAL, "a heap of %zu bytes cannot grow by %zu", a->committed, bytes);
+    if (!bytes)
+        return 0;
+    pthread_mutex_lock(&a->lock);
+    err = grow(a, bytes);
+    pthread_mutex_unlock(&a->lock);
+    return err;
 }
 
 /* Where an object of `bytes` would lie in this free block; GSH_ALLOC_NONE. */
@@ -253,7 +270,7 @@ static void coalesce(struct gsh_alloc *a, struct block *b)
         absorb_next(a, b->prev);
 }
 
-size_t gsh_alloc_take(struct gsh_alloc *a, size_t align, size_t bytes, const void *tag)
+static size_t take(struct gsh_alloc *a, size_t align, size_t bytes, const void *tag)
 {
     size_t span = round_up(bytes, GSH_ALLOC_UNIT);
     struct block *b;
@@ -281,6 +298,16 @@ size_t gsh_alloc_take(struct gsh_alloc *a, size_t align, size_t bytes, const voi
     return off;
 }
 
+size_t gsh_alloc_take(struct gsh_alloc *a, size_t align, size_t bytes, const void *tag)
+{
+    size_t off;
+
+    pthread_mutex_lock(&a->lock);
+    off = take(a, align, bytes, tag);
+    pthread_mutex_unlock(&a->lock);
+    return off;
+}
+
 /* The block, free or taken, that holds this offset. */
 static struct block *block_at(const struct gsh_alloc *a, size_t off)
 {
@@ -297,26 +324,32 @@ int gsh_alloc_give(struct gsh_alloc *a, size_t off)
 
     if (!b || !b->taken || b->off != off)
         return -EINVAL;
+    pthread_mutex_lock(&a->lock);
     a->used -= b->span;
     a->n_blocks--;
     b->taken = false;
     b->bytes = 0;
     refresh(a->root, b);
     coalesce(a, b);
+    pthread_mutex_unlock(&a->lock);
     return 0;
 }
 
-int gsh_alloc_find(const struct gsh_alloc *a, size_t off, size_t *start, size_t *bytes,
-                   const void **tag)
+int gsh_alloc_find(struct gsh_alloc *a, size_t off, size_t *start, size_t *bytes, const void **tag)
 {
-    const struct block *b = block_at(a, off);
+    const struct block *b;
+    int found;
 
-    if (!b || !b->taken)
-        return 0;
-    *start = b->off;
-    *bytes = b->bytes;
-    *tag = b->tag;
-    return 1;
+    pthread_mutex_lock(&a->lock);
+    b = block_at(a, off);
+    found = b && b->taken;
+    if (found) {
+        *start = b->off;
+        *bytes = b->bytes;
+        *tag = b->tag;
+    }
+    pthread_mutex_unlock(&a->lock);
+    return found;
 }
 
 void gsh_alloc_stats(const struct gsh_alloc *a, struct gsh_alloc_stats *stats)

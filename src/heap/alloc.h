@@ -1,7 +1,8 @@
 /* alloc.h - the allocator of the symmetric heap: offsets in, offsets out.
  *
  * It touches no heap memory: all records are here. It is deterministic: equal
- * sequences of calls give equal offsets on all PEs. Not thread safe.
+ * sequences of calls give equal offsets on all PEs. One thread at a time may change it; others
+ * may call gsh_alloc_find() meanwhile.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSH_HEAP_ALLOC_H
@@ -40,8 +41,7 @@ size_t gsh_alloc_take(struct gsh_alloc *a, size_t align, size_t bytes, const voi
 int gsh_alloc_give(struct gsh_alloc *a, size_t off);
 
 /* The block that contains off: its offset, requested bytes and tag; 0 when none. */
-int gsh_alloc_find(const struct gsh_alloc *a, size_t off, size_t *start, size_t *bytes,
-                   const void **tag);
+int gsh_alloc_find(struct gsh_alloc *a, size_t off, size_t *start, size_t *bytes, const void **tag);
 
 void gsh_alloc_stats(const struct gsh_alloc *a, struct gsh_alloc_stats *stats);
 

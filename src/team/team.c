@@ -5,6 +5,7 @@
 #include "core/env.h"
 #include "core/init.h"
 #include "core/log.h"
+#include "gpu/state.h"
 #include "heap/segment.h"
 #include "team/make.h"
 #include "topo/host.h"
@@ -26,9 +27,21 @@ int gsh_team_most(void)
     return (int)(gsh_env.MAX_TEAMS < most ? gsh_env.MAX_TEAMS : most);
 }
 
+size_t gsh_team_block_bytes(void)
+{
+    size_t words = (size_t)gsh.n_pes * sizeof(uint64_t);
+
+    return sizeof(struct gsh_team_block) + (words + GSH_LINE - 1) / GSH_LINE * GSH_LINE;
+}
+
 size_t gsh_team_bytes(void)
 {
-    return (size_t)gsh_team_most() * sizeof(struct gsh_team_block);
+    return (size_t)gsh_team_most() * gsh_team_block_bytes();
+}
+
+uint64_t *gsh_team_words(const struct gsh_team *team)
+{
+    return (uint64_t *)(void *)(team->block + 1);
 }
 
 struct gsh_team *gsh_team_get(nvshmem_team_t handle)
@@ -71,7 +84,7 @@ struct gsh_team *gsh_team_create(const int *pes, int n, int block,
         team->direct &= gsh.peers[pes[i]].base != NULL;
     }
     team->sync_kind = sync_kind(team);
-    team->block_off = gsh.teams_off + (size_t)block * sizeof(struct gsh_team_block);
+    team->block_off = gsh.teams_off + (size_t)block * gsh_team_block_bytes();
     team->block = (struct gsh_team_block *)(void *)(gsh.base + team->block_off);
     team->config = *config;
     return team;
@@ -81,8 +94,10 @@ void gsh_team_drop(struct gsh_team *team)
 {
     if (!team)
         return;
-    if (gsh_team_get(team->handle) == team)
+    if (gsh_team_get(team->handle) == team) {
+        gsh_device_team_leave(team->handle);
         table[team->handle] = NULL;
+    }
     free(team->pes);
     free(team->from);
     free(team->bounce);
@@ -91,7 +106,7 @@ void gsh_team_drop(struct gsh_team *team)
 
 int gsh_team_block_of(const struct gsh_team *team)
 {
-    return (int)((team->block_off - gsh.teams_off) / sizeof(struct gsh_team_block));
+    return (int)((team->block_off - gsh.teams_off) / gsh_team_block_bytes());
 }
 
 int gsh_team_enter(struct gsh_team *team, nvshmem_team_t handle)
@@ -101,7 +116,7 @@ int gsh_team_enter(struct gsh_team *team, nvshmem_team_t handle)
             continue;
         table[handle] = team;
         team->handle = handle;
-        return 0;
+        return gsh_device_team_enter(team);
     }
     return -ENOSPC;
 }

@@ -42,7 +42,8 @@ struct gsh_slot {
     _Alignas(16) char data[GSH_TEAM_SMALL]; /* a few words come with the flag's line */
 };
 
-/* The team's block in each member's window. */
+/* The team's block in each member's window. The words of its collectives in kernels
+ * follow: see gsh_team_words(). */
 struct gsh_team_block {
     /* The owner's last calls, by number, for its peers to read when they find that it
      * is in another call, or further. */
@@ -84,7 +85,11 @@ void gsh_team_close(void);
 /* The team of a handle; NULL when there is none. */
 struct gsh_team *gsh_team_get(nvshmem_team_t handle);
 
-/* Bytes of all team blocks in a window. */
+/* Symmetric, [n_pes], all zero when the team is made: struct gsh_device_team. */
+uint64_t *gsh_team_words(const struct gsh_team *team);
+
+/* Bytes of one block with its words, and of all team blocks in a window. */
+size_t gsh_team_block_bytes(void);
 size_t gsh_team_bytes(void);
 
 #endif /* GSH_TEAM_TEAM_H */

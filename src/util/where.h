@@ -3,10 +3,13 @@
 #ifndef GSH_UTIL_WHERE_H
 #define GSH_UTIL_WHERE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Writes "function at file.c:41" for a return address, or what less there is to
- * know: "function (program)", "program+0x1234". Slow; for messages. */
-void gsh_where(const void *address, char *text, size_t bytes);
+ * know: "function (program)", "program+0x1234". Of a call in one of our own headers that
+ * the compiler has put into the user's function, it tells the user's line. Returns false
+ * when there is none, as all of it is ours. Slow; for messages. */
+bool gsh_where(const void *address, char *text, size_t bytes);
 
 #endif /* GSH_UTIL_WHERE_H */

@@ -9,6 +9,7 @@
 #include "watch/watch.h"
 #include "core/log.h"
 #include "core/wait.h"
+#include "watch/stuck.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -131,9 +132,11 @@ static void listen_on(struct gsh_boot *boot)
 
 static void *run(void *arg)
 {
+    gsh_stuck_own(true);
     hold_life(gsh_inner());
     listen_on(arg);
     release_life(gsh_inner());
+    gsh_stuck_disown();
     return NULL;
 }
 

@@ -42,9 +42,35 @@ for option in -c -E -S -fsyntax-only -M; do
     ok "$option does not link" without_library $option
 done
 shows "--target=cpu is accepted" '^cc a\.c ' gshcc --show --target=cpu a.c
-refuses "--target=cuda says what is not there" 'no CUDA target' gshcc --target=cuda a.c
 refuses "another target is named" 'must be auto, cpu or cuda' gshcc --target=gpu a.c
-refuses "a .cu file says what is not there" 'CUDA sources cannot be compiled yet' gshcc a.cu
+
+# CUDA sources; .../in.ii and out.ii lie in a folder for temporary files.
+cpu() { shows "$@" --target=cpu; }
+cuda() { shows "$@" --target=cuda; }
+NVCC='echo nvcc' && export NVCC
+no_cuda() { env NVCC=no-such-nvcc gshcc "$@"; }
+cpu "a .cu file is preprocessed" '^c\+\+ -E .*-D__CUDACC__=1 .*-x c\+\+ a\.cu -o .*/in\.ii$' gshcc --show a.cu
+cpu "then rewritten" '/gshcu .*/in\.ii .*/out\.ii$' gshcc --show a.cu
+cpu "then compiled" '^c\+\+ .*-c -x c\+\+-cpp-output .*/out\.ii$' gshcc --show a.cu
+cpu "then linked" '^c\+\+ /[^ ]*/1\.o -o prog .* -lgshcudart -lgshmem$' gshcc --show a.cu -o prog
+cpu "-c names the object like the source" '^c\+\+ .*-o a\.o -c ' gshcc --show -c dir/a.cu
+cpu "CXX compiles it" '^clang\+\+ -O1 .*-o a\.o -c ' env CXX='clang++ -O1' gshcc --show -c a.cu
+cpu "-ccbin names the compiler as well" '^mpicxx .*-o a\.o -c ' gshcc --show -ccbin mpicxx -c a.cu
+cpu "C beside it stays C" '^cc .*-c -x c b\.c ' gshcc --show a.cu b.c
+cpu "the language is C++17 without -std" '^c\+\+ -std=gnu\+\+17 .*-c ' gshcc --show a.cu
+cpu "-std is honoured" '^c\+\+ -std=c\+\+14 .*-c ' gshcc --show -std=c++14 a.cu
+cpu "-lcudart is left out" '/1\.o -lm -L' gshcc --show a.cu -lcudart -lm
+cpu "a word with blanks arrives in one piece" "'-DX=\"a b\"'" gshcc --show '-DX="a b"' a.cu
+mkdir cuda && : >cuda/cuda_runtime_api.h
+cpu "a path to CUDA's own headers comes last" ' -idirafter cuda ' gshcc --show -Icuda a.cu
+shows "without nvcc auto is cpu" '/gshcu ' no_cuda --show a.cu
+cuda "--target=cuda calls nvcc" '^nvcc .* a\.cu .*-lgshmem$' env NVCC=nvcc gshcc --show a.cu
+cuda "and runs it" '^nvcc -forward-unknown-opts -O2 -Wall a\.cu -I.* -lgshmem$' gshcc -O2 -Wall a.cu
+cuda "-arch arrives" ' -arch=sm_90 ' gshcc -arch=sm_90 a.cu
+cuda "-dc does not link" '^nvcc -forward-unknown-opts -dc a\.cu -I[^ ]*$' gshcc -dc a.cu
+cuda "options of the linker arrive" ' -Xlinker -z,now ' gshcc -Wl,-z,now a.cu
+refuses "--target=cuda without nvcc says so" 'needs nvcc' no_cuda --target=cuda a.cu
+unset NVCC
 refuses "without files it says how" '--help' gshcc
 shows "--help shows the usage" '^usage: gshcc' gshcc --help
 shows "--version shows the version" '^gshcc [0-9]' gshcc --version

@@ -19,6 +19,7 @@
 #include "core/log.h"
 #include "heap/segment.h"
 #include "util/fault.h"
+#include "watch/stuck.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -164,6 +165,7 @@ static void *carry(void *arg)
     struct delay *delay = arg;
     struct piece *piece;
 
+    gsh_stuck_own(false);
     pthread_mutex_lock(&delay->lock);
     while ((piece = pick(delay)) || !delay->closing) {
         if (!piece) {
@@ -181,6 +183,7 @@ static void *carry(void *arg)
         }
     }
     pthread_mutex_unlock(&delay->lock);
+    gsh_stuck_disown();
     return NULL;
 }
 

@@ -20,6 +20,31 @@ __attribute__((noinline)) static int call_it(void)
     return __LINE__ - 1;
 }
 
+/* As if it stood in one of our headers. */
+/* clang-format off */
+#line 7 "/somewhere/include/gshmem/impl/header.cuh"
+static inline __attribute__((always_inline)) void header_inner(void)
+{
+    mark();
+    __asm__ volatile("");
+}
+static inline __attribute__((always_inline)) void header_outer(void)
+{
+    header_inner();
+}
+__attribute__((noinline)) static void header_alone(void)
+{
+    header_inner();
+}
+#line 40 "where.c"
+/* clang-format on */
+
+__attribute__((noinline)) static int call_header(void)
+{
+    header_outer();
+    return __LINE__ - 1;
+}
+
 static bool has_libdw(void)
 {
     void *lib = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -27,6 +52,23 @@ static bool has_libdw(void)
     if (lib)
         dlclose(lib);
     return lib != NULL;
+}
+
+static void look_at_headers(void)
+{
+    char text[256], want[64];
+    int line = call_header();
+    bool found = gsh_where(back, text, sizeof(text));
+
+    if (!has_libdw() || !strstr(text, " at ")) {
+        tap_skip("a call inside of our headers is told as the user's line", "no libdw or no -g");
+        return;
+    }
+    snprintf(want, sizeof(want), "call_header at where.c:%d", line);
+    tap_ok(found && !strcmp(text, want), "a call inside of our headers is told as %s", want);
+    header_alone();
+    tap_ok(!gsh_where(back, text, sizeof(text)) && strstr(text, "header_alone at header.cuh:18"),
+           "a call in our headers alone is told as such");
 }
 
 int main(void)
@@ -47,5 +89,6 @@ int main(void)
     tap_ok(*text && !strstr(text, "nil"), "no address has a text");
     gsh_where((const void *)(uintptr_t)16, text, sizeof(text));
     tap_ok(*text != '\0', "an address of nothing has a text");
+    look_at_headers();
     return tap_end();
 }

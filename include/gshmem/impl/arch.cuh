@@ -1,0 +1,57 @@
+/* arch.cuh - what differs between the targets of the device headers. Both files give
+ * the same names, and nothing else asks which target this is:
+ *
+ *     GSH_DEVICE           before a function of the device; small, inlined
+ *     GSH_DEVICE_LARGE     the same for bodies that are worth a call
+ *     GSH_UNROLL, GSH_ROLL before a loop: it is worth unrolling in full, or not at all
+ *     state()              const struct gsh_device_state &, of this PE
+ *
+ * Words, naturally aligned, of 1, 2, 4 or 8 bytes:
+ *     load(p), store(p, v)           one access, never torn, kept or left out; no order
+ *     load_acquire(p)                later accesses of this thread come after it
+ *     store_release(p, v)            it comes after all earlier accesses of this thread
+ *     fence_acquire(), fence_release()   the same between load() or store() and the rest
+ *     fence_full()                   earlier stores are visible to all PEs before later loads
+ *
+ * Atomics, no order, of 4 or 8 bytes; they return what was there:
+ *     atomic_add(p, v)               integers; float, double, half and bfloat16 as well
+ *     atomic_and, atomic_or, atomic_xor, atomic_swap(p, v), atomic_cas(p, cond, v)
+ *
+ * Data, 16 bytes at a multiple of 16, of any memory that the thread can reach:
+ *     wide, load_wide(p), store_wide(p, w)
+ *     COPY_SLICES                    copies go best a slice a thread, by memcpy
+ *
+ * Threads, counted in the block in one dimension:
+ *     thread_rank(), block_threads(), lane()
+ *     warp_sync(), block_sync()      all 32 lanes, all threads of the block
+ *     barrier_sync(id, threads)      a named barrier of the block
+ *     warp_broadcast(v, from)        what lane `from` has; all lanes call
+ *     clock_ns()
+ *
+ * Waiting: `for (waiting w(call, address, cmp, value); !condition; w.pause());` lets others
+ * run; when the job must end, or GSHMEM_TIMEOUT passes, pause() says who waits for what
+ * (address, cmp and value are for that) and does not return.
+ *
+ * Errors: fail(call, what, a, b) prints "PE, call, block, thread: what (a, b)" and ends the
+ * kernel and the job. check(call, sym, bytes, align, pe) ends it when [sym, sym + bytes) is
+ * no live symmetric memory, or pe is no PE; done when state().check is set.
+ *
+ * PEs that cannot be loaded from and stored to; sym is the address in the own window:
+ *     remote_put(call, sym, src, bytes, pe), remote_get(call, dst, sym, bytes, pe)
+ *     remote_amo(call, sym, bytes, op, operand, cond, pe)    enum gsh_device_amo; the old bits
+ *     remote_signal(call, sym, signal, op, pe)               after all earlier puts to pe
+ *     remote_fence(), remote_quiet()
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSHMEM_IMPL_ARCH_CUH
+#define GSHMEM_IMPL_ARCH_CUH
+
+#include <gshmem/impl/state.h>
+
+#ifdef GSHMEM_TARGET_CPU
+#include <gshmem/impl/arch_cpu.cuh>
+#else
+#include <gshmem/impl/arch_cuda.cuh>
+#endif
+
+#endif /* GSHMEM_IMPL_ARCH_CUH */

@@ -1,0 +1,73 @@
+/* peer.cuh - where this PE loads and stores the symmetric objects of another.
+ *
+ *     at(sym, pe)            the alias of sym at pe, NULL when there is none
+ *     checked(call, ...)     the same for a public call, after GSHMEM_CHECK's checks
+ *
+ * The windows of one kind lie one stride apart, so that an alias is one multiplication and
+ * one addition away. NULL is a PE that needs the host's transport, or no symmetric memory.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSHMEM_IMPL_PEER_CUH
+#define GSHMEM_IMPL_PEER_CUH
+
+#include <gshmem/impl/group.cuh>
+
+namespace gsh_impl {
+
+/* An address for arithmetic, and back. */
+GSH_DEVICE uint64_t number(const void *p)
+{
+    return reinterpret_cast<uint64_t>(p);
+}
+
+template <class T> GSH_DEVICE T *address(uint64_t at)
+{
+    return reinterpret_cast<T *>(at);
+}
+
+GSH_DEVICE bool holds(const gsh_device_window &window, uint64_t at)
+{
+    return at - window.base < window.bytes;
+}
+
+/* pe is a PE of the job. */
+template <class T> GSH_DEVICE T *at(T *sym, int pe)
+{
+    const gsh_device_window *windows = state().windows;
+    uint64_t own = number(sym);
+    int slots = pe - state().my_pe;
+
+    if (state().slots) {
+        slots = state().slots[pe];
+        if (slots == GSH_UNREACHABLE)
+            return NULL;
+    }
+    if (holds(windows[GSH_WINDOW_DEVICE], own))
+        return address<T>(own + (int64_t)slots * windows[GSH_WINDOW_DEVICE].stride);
+    if (holds(windows[GSH_WINDOW_HOST], own))
+        return address<T>(own + (int64_t)slots * windows[GSH_WINDOW_HOST].stride);
+    return NULL;
+}
+
+/* For the `bytes` at sym, of which each access is aligned to `align`. NULL: by remote_*(),
+ * unless there are no bytes. An address that is not symmetric is never left to those. */
+template <class T>
+GSH_DEVICE T *checked(const char *call, const T *sym, size_t bytes, size_t align, int pe)
+{
+    if ((state().check || (uint32_t)pe >= (uint32_t)state().n_pes) && bytes)
+        check(call, sym, bytes, align, pe);
+    T *there = const_cast<T *>(at(sym, pe));
+    if (!there && bytes)
+        check(call, sym, bytes, align, pe);
+    return there;
+}
+
+/* What nvshmem_ptr() gives: any pointer and any PE may be asked for. */
+GSH_DEVICE void *reach(const void *ptr, int pe)
+{
+    return pe >= 0 && pe < state().n_pes ? at(const_cast<void *>(ptr), pe) : NULL;
+}
+
+} // namespace gsh_impl
+
+#endif /* GSHMEM_IMPL_PEER_CUH */

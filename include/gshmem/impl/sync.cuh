@@ -1,0 +1,186 @@
+/* sync.cuh - how the members of a team meet in kernels; barrier and sync.
+ *
+ * A collective is one or more phases, the same number on all members. The phases of a team
+ * are counted on. In phase p a member
+ *
+ *     announces   stores p to words[own rank] of each other member, after all that its
+ *                 group did so far, loads and stores
+ *     waits       until its own words[j] is p or more: all that member j did before it
+ *                 announced p is done, and visible
+ *
+ * The threads of the group share the members among them, with a barrier of the group on
+ * both sides. Words are never reset, so that a member may be one or more phases ahead;
+ * the count of the phases is kept beside the team from one collective to the next. One
+ * collective at a time is in flight on a team.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSHMEM_IMPL_SYNC_CUH
+#define GSHMEM_IMPL_SYNC_CUH
+
+#include <gshmem/impl/order.cuh>
+#include <gshmem/impl/peer.cuh>
+#include <gshmem/impl/team.cuh>
+
+namespace gsh_impl {
+
+GSH_DEVICE const gsh_device_team &team_of(const char *call, nvshmem_team_t handle)
+{
+    const gsh_device_team *t = team(handle);
+
+    if (!t)
+        fail(call, "no such team (team, most teams)", handle, state().n_teams);
+    return *t;
+}
+
+/* Tells pe, a member, that this member has come to a phase. */
+GSH_DEVICE void tell(const char *call, const gsh_device_team &team, uint64_t phase, int pe)
+{
+    uint64_t *word = team.words + team.my;
+    uint64_t *there = at(word, pe);
+
+    if (!there)
+        return remote_signal(call, word, phase, NVSHMEM_SIGNAL_SET, pe);
+    fence_release();
+    store(there, phase);
+}
+
+GSH_DEVICE void await_one(const char *call, const gsh_device_team &team, uint64_t phase, int rank)
+{
+    const uint64_t *word = team.words + rank;
+
+    for (waiting w(call, word, NVSHMEM_CMP_GE, phase); load(word) < phase;)
+        w.pause();
+    fence_acquire();
+}
+
+template <class Group>
+GSH_DEVICE_LARGE void tell_all(const char *call, const gsh_device_team &team, uint64_t phase)
+{
+    Group::sync();
+    GSH_ROLL
+    for (int i = (int)Group::rank(); i < team.n; i += (int)Group::size())
+        if (i != team.my)
+            tell(call, team, phase, team_pe(team, i));
+}
+
+template <class Group>
+GSH_DEVICE_LARGE void await_members(const char *call, const gsh_device_team &team, uint64_t phase)
+{
+    GSH_ROLL
+    for (int i = (int)Group::rank(); i < team.n; i += (int)Group::size())
+        if (i != team.my)
+            await_one(call, team, phase, i);
+    Group::sync();
+}
+
+/* A collective of this group from begin to end. Each member function is called by all
+ * threads of the group. */
+template <class Group> class collective {
+  public:
+    const char *const call;
+    const gsh_device_team &team;
+
+    /* What threads of the group wrote is seen by all of it. */
+    GSH_DEVICE collective(const char *name, nvshmem_team_t of)
+        : call(name), team(team_of(name, of)), handle(of)
+    {
+        if (state().check && leads<Group>())
+            take();
+        Group::sync();
+        phase = load(team.phase);
+    }
+
+    /* Begins the next phase: what the group did so far comes before it. */
+    GSH_DEVICE void announce() { tell_all<Group>(call, team, ++phase); }
+
+    /* Begins the next phase without telling: nobody waits for this member in it. */
+    GSH_DEVICE void pass() { phase++; }
+
+    GSH_DEVICE void await(int rank)
+    {
+        if (leads<Group>() && rank != team.my)
+            await_one(call, team, phase, rank);
+        Group::sync();
+    }
+
+    GSH_DEVICE void await_all() { await_members<Group>(call, team, phase); }
+
+    GSH_DEVICE void meet()
+    {
+        announce();
+        await_all();
+    }
+
+    /* The next collective on the team begins after it, by the program's own order. */
+    GSH_DEVICE void end()
+    {
+        if (!leads<Group>())
+            return;
+        store(team.phase, phase);
+        if (state().check)
+            store_release(team.phase + 1, (uint64_t)0);
+    }
+
+    /* The rank must be one of the team. */
+    GSH_DEVICE void need_rank(int rank) const
+    {
+        if (rank < 0 || rank >= team.n)
+            fail(call, "no such rank in the team (rank, PEs of the team)", rank, team.n);
+    }
+
+    /* The bytes must be symmetric memory. */
+    GSH_DEVICE void need_symmetric(const void *sym, size_t bytes) const
+    {
+        int me = state().my_pe;
+
+        if (bytes && leads<Group>() && (state().check || !at(static_cast<const char *>(sym), me)))
+            check(call, sym, bytes, 1, me);
+    }
+
+  private:
+    const nvshmem_team_t handle;
+    uint64_t phase;
+
+    GSH_DEVICE void take()
+    {
+        if (atomic_cas(team.phase + 1, (uint64_t)0, (uint64_t)1))
+            fail(call, "a second collective on a team in which this PE is in one (team, rank)",
+                 handle, team.my);
+        fence_acquire();
+    }
+};
+
+template <class Group> GSH_DEVICE int team_sync(const char *call, nvshmem_team_t handle)
+{
+    collective<Group> c(call, handle);
+
+    c.meet();
+    c.end();
+    return 0;
+}
+
+/* All that the PE has begun is complete before the others learn that it has come. */
+template <class Group> GSH_DEVICE int barrier(const char *call, nvshmem_team_t handle)
+{
+    collective<Group> c(call, handle);
+
+    if (leads<Group>())
+        quiet();
+    c.meet();
+    c.end();
+    return 0;
+}
+
+/* Where the part of member `rank` begins when `count` elements are dealt out to n members
+ * in multiples of `unit`; for rank n, the end. */
+GSH_DEVICE size_t part_at(size_t count, size_t unit, int rank, int n)
+{
+    size_t units = count / unit + (count % unit != 0);
+    size_t each = (units / n + (units % n != 0)) * unit;
+
+    return (size_t)rank * each < count ? (size_t)rank * each : count;
+}
+
+} // namespace gsh_impl
+
+#endif /* GSHMEM_IMPL_SYNC_CUH */

@@ -1,0 +1,120 @@
+/* state.c - fills struct gsh_device_state, which kernels on the CPU device read. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/state.h"
+#include "core/env.h"
+#include "core/log.h"
+#include "gpu/stage.h"
+#include "team/make.h"
+
+#include <gshmem/cpu/engine.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct gsh_device_state gsh_cpu_device_state;
+
+/* A team with the words that are this PE's alone: see struct gsh_device_team. */
+struct entry {
+    struct gsh_device_team team;
+    uint64_t phase[2];
+};
+
+static struct entry **entries; /* by handle */
+static int32_t *slots;         /* by PE */
+
+const struct gsh_device_state *gsh_device_state_get(void)
+{
+    return &gsh_cpu_device_state;
+}
+
+/* Fills slots; true when each is pe - my_pe. */
+static bool find_slots(void)
+{
+    bool regular = true;
+
+    for (int pe = 0; pe < gsh.n_pes; pe++) {
+        ptrdiff_t away = gsh.peers[pe].base ? gsh.peers[pe].base - gsh.base : 0;
+
+        slots[pe] = (int32_t)(away / (ptrdiff_t)gsh.window);
+        if (!gsh.peers[pe].base && pe != gsh.my_pe)
+            slots[pe] = GSH_UNREACHABLE;
+        regular &= slots[pe] == pe - gsh.my_pe;
+    }
+    return regular;
+}
+
+int gsh_device_open(void)
+{
+    int most = gsh_team_most();
+
+    entries = calloc((size_t)most, sizeof(*entries));
+    slots = malloc((size_t)gsh.n_pes * sizeof(*slots));
+    if (!entries || !slots) {
+        gsh_device_close();
+        return gsh_fail(-ENOMEM, "no memory for what kernels know of %d PEs", gsh.n_pes);
+    }
+    gsh_cpu_device_state = (struct gsh_device_state){
+        .version = GSH_DEVICE_STATE_VERSION,
+        .bytes = sizeof(struct gsh_device_state),
+        .my_pe = gsh.my_pe,
+        .n_pes = gsh.n_pes,
+        .windows[GSH_WINDOW_HOST] = { .base = (uint64_t)(uintptr_t)gsh.base,
+                                      .bytes = gsh.window,
+                                      .stride = gsh.window },
+        .slots = find_slots() ? NULL : slots,
+        .teams = (const struct gsh_device_team *const *)entries,
+        .n_teams = most,
+        .check = gsh_env.CHECK || gsh_env.ENABLE_ERROR_CHECKS,
+        .timeout_ns = (uint64_t)gsh_env.TIMEOUT * 1000000000u,
+    };
+    return 0;
+}
+
+void gsh_device_close(void)
+{
+    gsh_cpu_device_state = (struct gsh_device_state){ 0 };
+    free(entries);
+    free(slots);
+    entries = NULL;
+    slots = NULL;
+}
+
+/* The distance from each member's PE to the next; 0 when it is not always the same. */
+static int stride_of(const struct gsh_team *team)
+{
+    int stride = team->n > 1 ? team->pes[1] - team->pes[0] : 1;
+
+    for (int i = 1; i < team->n; i++)
+        if (team->pes[i] - team->pes[i - 1] != stride)
+            return 0;
+    return stride;
+}
+
+int gsh_device_team_enter(const struct gsh_team *team)
+{
+    struct entry *entry;
+
+    if (!entries)
+        return 0;
+    entry = calloc(1, sizeof(*entry));
+    if (!entry)
+        return gsh_fail(-ENOMEM, "no memory for a team of %d PEs", team->n);
+    entry->team = (struct gsh_device_team){ .my = team->my,
+                                            .n = team->n,
+                                            .start = team->pes[0],
+                                            .stride = stride_of(team),
+                                            .pes = team->pes,
+                                            .words = gsh_team_words(team),
+                                            .phase = entry->phase };
+    entries[team->handle] = entry;
+    return gsh_gpu_team_enter(team->handle, gsh_team_block_of(team), &entry->team);
+}
+
+void gsh_device_team_leave(nvshmem_team_t handle)
+{
+    if (!entries)
+        return;
+    gsh_gpu_team_leave(handle);
+    free(entries[handle]);
+    entries[handle] = NULL;
+}

@@ -1,0 +1,26 @@
+/* state.h - keeps what kernels know of the job current: struct gsh_device_state.
+ *
+ * Opened when the windows and the paths to the other PEs are known, and before the
+ * teams, which enter themselves. On the CPU device the windows of the PEs are the
+ * host's; other devices begin from what gsh_device_state_get() says of ranks and teams.
+ */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef GSH_GPU_STATE_H
+#define GSH_GPU_STATE_H
+
+#include "team/team.h"
+
+#include <gshmem/impl/state.h>
+
+int gsh_device_open(void);
+void gsh_device_close(void);
+
+/* Makes a team known to kernels under its handle, and unknown again. The words of its
+ * block are all zero. */
+int gsh_device_team_enter(const struct gsh_team *team);
+void gsh_device_team_leave(nvshmem_team_t handle);
+
+/* As it is now; n_pes is 0 while there is no job. */
+const struct gsh_device_state *gsh_device_state_get(void);
+
+#endif /* GSH_GPU_STATE_H */
