@@ -35,7 +35,7 @@ foreach(name gshmem/version.h non_abi/nvshmem_version.h)
 endforeach()
 
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS
-    include/*.h include/*.cuh)
+    include/*.h include/*.cuh include/gshmem/cpu/cuda/*)
 foreach(name IN LISTS headers)
     get_filename_component(folder ${name} DIRECTORY)
     file(MAKE_DIRECTORY ${GSHMEM_INCLUDE}/${folder})

@@ -15,6 +15,7 @@
 #include <gshmem/rma.h>
 #include <gshmem/setup.h>
 #include <gshmem/signal.h>
+#include <gshmem/stream.h>
 #include <gshmem/team.h>
 #include <gshmem/wait.h>
 

@@ -51,7 +51,7 @@ class Interface:
         self.types = dict(re.findall(r'X\((\w+), ([\w ]+?), __VA_ARGS__', rows))
         for name in ('name', 'type'):
             self.types.pop(name, None)
-        self.typed = re.compile(r'^(nvshmem|shmem(?:_ctx)?)_(%s)_(?=\w)' % '|'.join(
+        self.typed = re.compile(r'^(nvshmemx?|shmem(?:_ctx)?)_(%s)_(?=\w)' % '|'.join(
             sorted(self.types, key=len, reverse=True)))
         self.functions = {}  # name: (result, parameters)
         self.families = {}   # reduced name: {TYPE or SIZE or '': name}

@@ -3,12 +3,12 @@
 #
 # A CUDA source is preprocessed, rewritten by gshcu and compiled; C and C++ sources beside it
 # are compiled by gshcc itself; what is left is linked. Lists of words are kept quoted, for
-# eval; $compiler may hold options. $print, $run, $link, $prefix and the functions come from gshcc.
+# eval; $compiler may hold options. $print, $race, $run, $link, $prefix and the functions come from gshcc.
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh disable=SC2154,SC2086
 
 compiler=${CXX:-c++}
-gshcu=$prefix/bin/gshcu
+gshcu=$parts/gshcu
 include=$prefix/include
 
 # Options for all steps of the compiler; only for the preprocessor; for the linker, which
@@ -98,6 +98,21 @@ if [ $run = yes ]; then
     trap 'exit 130' HUP INT TERM
 fi
 
+# instrument COMPILER: its options for the race checker, and such that keep the lines of
+# calls. The linker has none of them: a sanitizer's library would come in, whose place
+# libgshrace takes.
+instrument() {
+    [ $race = yes ] || return 0
+    if $1 --version | grep -q clang; then
+        echo "-g -fno-optimize-sibling-calls -fsanitize=thread -mllvm -tsan-distinguish-volatile=1" \
+            "-mllvm -tsan-instrument-func-entry-exit=0"
+    else
+        echo "-g -fno-optimize-sibling-calls -fno-tree-tail-merge -fno-crossjumping" \
+            "-fsanitize=thread --param=tsan-distinguish-volatile=1" \
+            "--param=tsan-instrument-func-entry-exit=0 -Wno-tsan"
+    fi
+}
+
 do_it() {
     [ $print = no ] || show "$@"
     [ $run = no ] || "$@" || exit
@@ -118,6 +133,7 @@ preprocessor() {
     set -- -D__CUDACC__=1 -DGSHMEM_TARGET_CPU=1 -DGSHMEM_REWRITE=1 \
         -include "$include/gshmem/cpu/cuda_runtime.h" "$@" "-I$include" "-I$include/gshmem/cpu" \
         -x c++ "$source"
+    [ $race = no ] || set -- -DGSHMEM_RACE=1 "$@"
     case $stage in
     -M | -MM) set -- "$stage" "$@" ${output:+-o "$output"} ;;
     *) set -- -E "$@" -o "$folder/in.ii" ;;
@@ -140,7 +156,7 @@ cuda() {
     eval "set -- $options"
     [ $standard = yes ] || set -- -std=gnu++17 "$@"
     [ "$stage" = -fsyntax-only ] || set -- "$@" -o "$object"
-    do_it $compiler "$@" "$stage" -x c++-cpp-output "$folder/out.ii"
+    do_it $compiler "$@" $(instrument "$compiler") "$stage" -x c++-cpp-output "$folder/out.ii"
 }
 
 # host LANGUAGE SOURCE OBJECT: by gshcc itself.
@@ -151,7 +167,11 @@ host() {
     [ $run = yes ] || set -- --show "$@"
     [ "$stage" = -fsyntax-only ] || set -- "$@" -o "$object"
     [ -z "$depfile" ] || set -- "$@" -MF "$depfile"
-    "$0" --target=cpu "$@" "$stage" -x "$language" "$source" || exit
+    case $language in
+    c) extra=$(instrument "${CC:-cc}") ;;
+    *) extra=$(instrument "$compiler") ;;
+    esac
+    "$0" --target=cpu "$@" $extra "$stage" -x "$language" "$source" || exit
 }
 
 # Where the object of the source goes when it is not linked.
@@ -183,6 +203,8 @@ done
 if [ $link = yes ]; then
     eval "set -- $options $linker"
     [ -z "$output" ] || set -- "$@" -o "$output"
-    do_it $compiler "$@" "-L$prefix/lib" "-Wl,-rpath,$prefix/lib" -lgshcudart -lgshmem
+    set -- "$@" "-L$prefix/lib" "-Wl,-rpath,$prefix/lib"
+    [ $race = no ] || set -- "$@" -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset -lgshrace
+    do_it $compiler "$@" -lgshcudart -lgshmem
 fi
 exit 0

@@ -24,7 +24,7 @@ while [ "$n" -gt 0 ]; do
 done
 
 [ $arch = yes ] || [ ! -e /dev/nvidiactl ] || set -- -arch=native "$@"
-set -- -forward-unknown-opts "$@" "-I$prefix/include"
+set -- -forward-unknown-to-host-compiler "$@" "-I$prefix/include"
 [ $link = no ] || set -- "$@" "-L$prefix/lib" -Xlinker "-rpath,$prefix/lib" -lgshmem
 set -- ${NVCC:-nvcc} "$@"
 

@@ -13,6 +13,17 @@ GSH_BEGIN_C
 GSH_API int gsh_launch_begin(const char *call);
 GSH_API int gsh_launch_fail(int status, const char *call, const char *why);
 
+/* Modules of kernels that the program loads itself, from a cubin or compiled by NVRTC: init
+ * makes the job known to their kernels, on the device that is in use. Whoever loads a module
+ * calls it once, after nvshmem_init() and the first allocation. They return 0, or non-zero
+ * with a text in nvshmemx_last_error(). CUmodule and CUlibrary are pointers to these structs. */
+struct CUmod_st;
+struct CUlib_st;
+GSH_API int nvshmemx_cumodule_init(struct CUmod_st *module);
+GSH_API int nvshmemx_cumodule_finalize(struct CUmod_st *module);
+GSH_API int nvshmemx_culibrary_init(struct CUlib_st *library);
+GSH_API int nvshmemx_culibrary_finalize(struct CUlib_st *library);
+
 GSH_END_C
 
 /* The rest is for programs. */

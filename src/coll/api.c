@@ -4,6 +4,7 @@
 #include "core/half.h"
 #include "core/names.h"
 #include "core/remote.h"
+#include "gpu/stage.h"
 
 #include <gshmem/coll.h>
 #include <gshmem/shmem/coll.h>
@@ -34,11 +35,13 @@ void nvshmem_quiet(void)
 #define DEF(F) \
     void F##_NAME(barrier_all)(void) \
     { \
+        gsh_gpu_stage(F##_TEXT(barrier_all)); \
         gsh_deliver(); \
         gsh_coll_meet(CALL(F##_TEXT(barrier_all), NVSHMEM_TEAM_WORLD, BARRIER, mem, 1)); \
     } \
     F##_WEAK(barrier_all) void F##_NAME(sync_all)(void) \
     { \
+        gsh_gpu_stage(F##_TEXT(sync_all)); \
         gsh_coll_meet(CALL(F##_TEXT(sync_all), NVSHMEM_TEAM_WORLD, SYNC, mem, 1)); \
     } \
     F##_WEAK(sync_all) int F##_NAME(team_sync)(nvshmem_team_t team) \

@@ -65,6 +65,10 @@ static void check_operands(struct gsh_call *call, const void *dest, size_t dest_
     size_t to = gsh_offset(call->name, dest, dest_bytes, gsh.my_pe);
     size_t from = gsh_offset(call->name, source, source_bytes, gsh.my_pe);
 
+    if (gsh_unlikely(gsh_race_on)) {
+        gsh_race_touch(source, source_bytes, 0, call->where);
+        gsh_race_touch(dest, dest_bytes, 1, call->where);
+    }
     if (checking())
         call->extra += to * UINT64_C(0x9e3779b97f4a7c15) ^ from;
 }

@@ -7,9 +7,8 @@
 #ifndef GSH_COLL_COLL_H
 #define GSH_COLL_COLL_H
 
+#include "coll/types.h"
 #include "team/team.h"
-
-#include <gshmem/types.h>
 
 /* X(op, text): every collective call, as it is named in messages. */
 /* clang-format off */
@@ -42,18 +41,13 @@ enum gsh_coll_op {
 #undef ROW
 };
 
-/* The element types in messages: no type, then those of GSH_COLL_TYPES. */
-enum gsh_coll_type {
-    GSH_TYPE_mem,
-#define ROW(name, type, a) GSH_TYPE_##name,
-    GSH_COLL_TYPES(ROW, _)
-#undef ROW
-};
-
 #define GSH_COLL_BLOCK ((size_t)16 << 10) /* bytes a reduction works on at a time */
 
 /* Begins the team's next collective: numbers, signs and publishes the call. */
 void gsh_call_begin(struct gsh_team *team, struct gsh_call *call);
+
+/* For the race checker: what the members did that this one has waited for comes before. */
+void gsh_call_met(const struct gsh_team *team, const struct gsh_call *call);
 
 /* One line about a call: "nvshmem_malloc(64 bytes)". */
 void gsh_call_text(const struct gsh_call *call, char *text, size_t bytes);

@@ -5,15 +5,6 @@
 
 #include "coll/coll.h"
 
-/* X(op): the operations of GSH_REDUCTIONS. */
-#define GSH_REDUCTION_OPS(X) X(and) X(or) X(xor) X(min) X(max) X(sum) X(prod)
-
-enum gsh_reduction {
-#define ROW(op) GSH_RED_##op,
-    GSH_REDUCTION_OPS(ROW)
-#undef ROW
-};
-
 /* X(name, type, op, ...): the reductions of both interfaces, each once. */
 #define GSH_ALL_REDUCTIONS(X, ...) \
     GSH_REDUCTIONS(X, __VA_ARGS__) \

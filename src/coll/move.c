@@ -14,7 +14,7 @@
 static void copy_own(void *dest, const void *source, size_t bytes)
 {
     if (dest != source)
-        gsh_copy(dest, source, bytes);
+        gsh_put_at(gsh.my_pe, gsh_offset_of(dest), source, bytes);
 }
 
 /* Data and flag to each member, the root's own rank left out. */

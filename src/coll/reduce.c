@@ -6,7 +6,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/coll.h"
 #include "coll/schedule.h"
+#include "core/log.h"
 #include "core/remote.h"
+#include "heap/device.h"
+#include "stream/stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -116,10 +119,45 @@ static int two_shot(struct gsh_team *team, struct gsh_call *call, void *dest, co
     return err;
 }
 
+static bool is_on_gpu(const void *dest, const void *source)
+{
+    return gsh_unlikely(gsh_device_heap_has(dest, 0) || gsh_device_heap_has(source, 0));
+}
+
+/* The members meet on the host; a kernel of each combines, as in kernels. */
+static int on_gpu(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                  size_t nelems, size_t elem_bytes)
+{
+    const struct gsh_op op = { .call = call->name,
+                               .kind = call->op == GSH_COLL_REDUCE ? GSH_OP_REDUCE
+                                                                   : GSH_OP_REDUCESCATTER,
+                               .how = call->root,
+                               .type = call->type,
+                               .size = (int32_t)elem_bytes,
+                               .team = team->handle,
+                               .dest = dest,
+                               .source = source,
+                               .n = nelems };
+    int err;
+
+    if (!gsh_device_heap_has(dest, 0) || !gsh_device_heap_has(source, 0))
+        return gsh_fail(-ENOTSUP,
+                        "%s: of dest %p and source %p one is in GPU memory, the other is not",
+                        call->name, dest, source);
+    gsh_deliver();
+    gsh_meet(team, call);
+    err = gsh_stream_combine(&op);
+    gsh_meet(team, call);
+    return err;
+}
+
 int gsh_reduce(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
                size_t nelems, size_t elem_bytes, gsh_combine *combine)
 {
     size_t bytes = nelems * elem_bytes;
+
+    if (is_on_gpu(dest, source))
+        return on_gpu(team, call, dest, source, nelems, elem_bytes);
 
     switch (gsh_reduce_path(bytes, team->n, gsh.crowded)) {
     case GSH_SLOTS:
@@ -137,6 +175,8 @@ int gsh_reducescatter(struct gsh_team *team, struct gsh_call *call, void *dest, 
     size_t place = nelems * elem_bytes * (size_t)team->my;
     int err;
 
+    if (is_on_gpu(dest, source))
+        return on_gpu(team, call, dest, source, nelems, elem_bytes);
     gsh_deliver();
     gsh_meet(team, call);
     err = combine_blocks(team, dest, gsh_offset_of(source) + place, 0, nelems, elem_bytes, combine);

@@ -16,7 +16,7 @@ static void combine_first(struct gsh_team *team, int n, void *to, size_t off, si
                           size_t bytes, gsh_combine *combine)
 {
     for (int i = 0; i < n; i++) {
-        const char *base = gsh.peers[team->pes[i]].base;
+        const char *base = off < gsh.window ? gsh.peers[team->pes[i]].base : NULL;
 
         team->from[i] = base ? base + off : team->bounce + (size_t)i * GSH_COLL_BLOCK;
         if (!base)
@@ -28,11 +28,14 @@ static void combine_first(struct gsh_team *team, int n, void *to, size_t off, si
         memset(to, 0, bytes);
 }
 
-static int need_bounce(struct gsh_team *team)
+/* Operands in GPU memory are fetched as well. */
+static int need_bounce(struct gsh_team *team, size_t off)
 {
-    if (!team->direct && !team->bounce)
+    bool direct = team->direct && off < gsh.window;
+
+    if (!direct && !team->bounce)
         team->bounce = malloc((size_t)team->n * GSH_COLL_BLOCK);
-    return team->direct || team->bounce ? 0 : -ENOMEM;
+    return direct || team->bounce ? 0 : -ENOMEM;
 }
 
 int gsh_scan(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
@@ -41,10 +44,11 @@ int gsh_scan(struct gsh_team *team, struct gsh_call *call, void *dest, const voi
     _Alignas(GSH_LINE) char block[GSH_COLL_BLOCK];
     size_t most = GSH_COLL_BLOCK / elem_bytes;
     size_t off = gsh_offset_of(source);
-    bool in_place = dest == source;
+    size_t place = gsh_offset_of(dest);
+    bool in_place = dest == source, staged = in_place || place >= gsh.window;
     int n = team->my + inclusive;
 
-    if (need_bounce(team))
+    if (need_bounce(team, off))
         return -ENOMEM;
     gsh_quiet();
     gsh_meet(team, call);
@@ -52,12 +56,12 @@ int gsh_scan(struct gsh_team *team, struct gsh_call *call, void *dest, const voi
         size_t m = nelems - done < most ? nelems - done : most;
         char *to = (char *)dest + done * elem_bytes;
 
-        combine_first(team, n, in_place ? block : to, off + done * elem_bytes, m, m * elem_bytes,
+        combine_first(team, n, staged ? block : to, off + done * elem_bytes, m, m * elem_bytes,
                       combine);
-        if (!in_place)
-            continue;
-        gsh_meet(team, call);
-        memcpy(to, block, m * elem_bytes);
+        if (in_place)
+            gsh_meet(team, call);
+        if (staged)
+            gsh_put_at(gsh.my_pe, place + done * elem_bytes, block, m * elem_bytes);
     }
     return in_place ? 0 : gsh_meet(team, call);
 }

@@ -75,6 +75,7 @@ int gsh_sync(struct gsh_team *team, const struct gsh_call *call)
 
     kinds[team->sync_kind](team, call);
     team->bcast_from = 0;
+    gsh_call_met(team, call);
     return 0;
 }
 

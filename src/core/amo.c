@@ -11,12 +11,25 @@
 
 INLINE uint64_t fetching(const char *call, const void *dest, int pe, struct gsh_amo_args args)
 {
-    return gsh_amo_at(pe, gsh_offset(call, dest, args.bytes, pe), &args);
+    size_t off = gsh_offset(call, dest, args.bytes, pe);
+    const void *there = gsh.peers[pe].base + off;
+    uint64_t old;
+
+    if (gsh_unlikely(gsh_race_on) && args.op != GSH_AMO_fetch)
+        gsh_race_post(there, args.bytes, 1, __builtin_return_address(0));
+    old = gsh_amo_at(pe, off, &args);
+    if (gsh_unlikely(gsh_race_on) && args.op == GSH_AMO_fetch)
+        gsh_race_observe(there, args.bytes, __builtin_return_address(0));
+    return old;
 }
 
 INLINE void posting(const char *call, const void *dest, int pe, struct gsh_amo_args args)
 {
-    gsh_amo_post_at(pe, gsh_offset(call, dest, args.bytes, pe), &args);
+    size_t off = gsh_offset(call, dest, args.bytes, pe);
+
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_post(gsh.peers[pe].base + off, args.bytes, 0, __builtin_return_address(0));
+    gsh_amo_post_at(pe, off, &args);
 }
 
 /* The bits of a value, and a value from its bits. */

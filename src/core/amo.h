@@ -74,6 +74,8 @@ static inline uint64_t gsh_amo_at(int pe, size_t off, const struct gsh_amo_args 
     const struct gsh_peer *peer = &gsh.peers[pe];
     uint64_t old;
 
+    if (gsh_unlikely(off >= gsh.window))
+        return gsh_gpu_amo_at(pe, off, args);
     if (gsh_unlikely(!peer->base))
         return gsh_tr_amo(pe, off, args);
     old = gsh_amo_local(peer->base + off, args);
@@ -85,7 +87,7 @@ static inline uint64_t gsh_amo_at(int pe, size_t off, const struct gsh_amo_args 
 /* The same without an answer: complete at quiet. */
 static inline void gsh_amo_post_at(int pe, size_t off, const struct gsh_amo_args *args)
 {
-    if (gsh_unlikely(!gsh.peers[pe].base))
+    if (gsh_unlikely(!gsh.peers[pe].base && off < gsh.window))
         gsh_tr_amo_post(pe, off, args);
     else
         gsh_amo_at(pe, off, args);

@@ -65,6 +65,16 @@ static int parse_bool(const char *text, bool *value)
     return 0;
 }
 
+/* A bool, or "race". */
+static int parse_check(const char *text, enum gsh_check *value)
+{
+    bool on;
+
+    parse_bool(text, &on);
+    *value = !strcmp(text, "race") ? GSH_CHECK_RACE : on ? GSH_CHECK_ON : GSH_CHECK_OFF;
+    return 0;
+}
+
 static int parse_long(const char *text, long *value)
 {
     char *end;
@@ -220,6 +230,7 @@ int gsh_env_read(void)
 #undef ENV
 #undef ACCEPTED
 
+    gsh_env.CHECK |= gsh_env.ENABLE_ERROR_CHECKS;
     if (gsh_fault_open(gsh_env.FAULT, bad, sizeof(bad)))
         return gsh_fail(-EINVAL, "GSHMEM_FAULT has '%s', which is no fault to inject", bad);
     gsh_log_open(gsh_env.DEBUG, gsh_env.DEBUG_SUBSYS, gsh_env.DEBUG_FILE);

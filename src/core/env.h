@@ -8,12 +8,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What GSHMEM_CHECK asks for; each includes what stands before it. */
+enum gsh_check { GSH_CHECK_OFF, GSH_CHECK_ON, GSH_CHECK_RACE };
+
 /* clang-format off */
 #define GSH_ENV_FIELD_bool   bool
 #define GSH_ENV_FIELD_int    int
 #define GSH_ENV_FIELD_long   long
 #define GSH_ENV_FIELD_size   size_t
 #define GSH_ENV_FIELD_string const char *
+#define GSH_ENV_FIELD_check  enum gsh_check
 /* clang-format on */
 
 /* One field a variable, named as the variable without its prefix, in the case of
@@ -35,7 +39,7 @@ int gsh_env_read(void);
 
 struct gsh_env_row {
     const char *name; /* with prefix */
-    const char *kind; /* bool int long size string, or "accepted" when it has no effect here */
+    const char *kind; /* bool int long size string check, or "accepted" when it has no effect here */
     const char *preset;
     const char *part;
     const char *help;

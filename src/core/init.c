@@ -12,6 +12,8 @@
 #include "heap/data.h"
 #include "heap/heap.h"
 #include "heap/segment.h"
+#include "race/race.h"
+#include "stream/stream.h"
 #include "topo/host.h"
 #include "watch/stuck.h"
 #include "watch/watch.h"
@@ -160,6 +162,7 @@ static const struct part parts[] = {
     { "waiting", choose_waiting, nothing },
     { "transports", gsh_tr_open_all, gsh_tr_close_all },
     { "kernels", gsh_device_open, gsh_device_close },
+    { "race checker", gsh_race_open, gsh_race_close },
     { "teams", gsh_team_open, gsh_team_close },
     { "heap", gsh_heap_open, gsh_heap_close },
     { "GPU", try_gpu, gsh_gpu_stage_close },
@@ -380,6 +383,7 @@ void nvshmem_finalize(void)
                                  .name = "nvshmem_finalize",
                                  .where = __builtin_return_address(0) };
 
+        gsh_stream_drain();
         gsh_quiet();
         gsh_meet(gsh_team_get(NVSHMEM_TEAM_WORLD), &call);
         atomic_store(&gsh_inner()->state, GSH_PE_FINALIZED);

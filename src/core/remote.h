@@ -11,6 +11,7 @@
 #include "tr/transport.h"
 #include "util/stream.h"
 
+#include <gshmem/cpu/race.h>
 #include <string.h>
 
 #define gsh_likely(x) __builtin_expect(!!(x), 1)
@@ -121,6 +122,8 @@ static inline uint64_t gsh_flag_read(const _Atomic uint64_t *flag)
 /* Puts before it arrive before puts after it, to each PE. */
 static inline void gsh_fence(void)
 {
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_fence();
     atomic_thread_fence(memory_order_release);
     if (gsh_unlikely(gsh.remote))
         gsh_tr_fence();
@@ -130,6 +133,8 @@ static inline void gsh_fence(void)
  * transport carries it; stores to shared memory are ordered by the flags. */
 static inline void gsh_deliver(void)
 {
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_quiet();
     if (gsh_unlikely(gsh.remote))
         gsh_tr_quiet();
 }
@@ -141,6 +146,8 @@ static inline void gsh_quiet(void)
     atomic_thread_fence(memory_order_seq_cst);
     if (gsh_unlikely(gsh.remote))
         gsh_tr_quiet();
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_quiet();
 }
 
 #endif /* GSH_CORE_REMOTE_H */

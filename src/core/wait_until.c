@@ -9,6 +9,9 @@
 #include "core/log.h"
 #include "core/names.h"
 #include "core/remote.h"
+#include "core/words.h"
+#include "gpu/gpu.h"
+#include "heap/device.h"
 #include "watch/stuck.h"
 
 #include <gshmem/shmem/deprecated.h>
@@ -18,20 +21,9 @@
 #include <gshmem/wait.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define INLINE static inline __attribute__((always_inline))
-
-struct words {
-    const char *call;
-    const char *ivars;
-    size_t n;
-    size_t size; /* of an element */
-    bool is_signed;
-    const int *status; /* NULL: none is skipped */
-    int cmp;
-    const char *values; /* one for all, or [n] when vector */
-    bool vector;
-};
 
 INLINE uint64_t key(uint64_t bits, size_t size, bool is_signed)
 {
@@ -77,20 +69,41 @@ INLINE bool holds(uint64_t a, int cmp, uint64_t b)
     }
 }
 
-INLINE bool fulfilled(const struct words *w, size_t i)
+INLINE bool fulfilled(const struct gsh_words *w, size_t i)
 {
     uint64_t have = load(w->ivars + i * w->size, w->size);
     uint64_t want = plain(w->values + (w->vector ? i : 0) * w->size, w->size);
 
-    return holds(key(have, w->size, w->is_signed), w->cmp, key(want, w->size, w->is_signed));
+    if (!holds(key(have, w->size, w->is_signed), w->cmp, key(want, w->size, w->is_signed)))
+        return false;
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_observe(w->ivars + i * w->size, w->size, w->where);
+    return true;
 }
 
-INLINE bool skipped(const struct words *w, size_t i)
+/* Words in GPU memory are looked at in a copy, which this renews. */
+INLINE void look(const struct gsh_words *w)
+{
+    if (gsh_unlikely(w->device != NULL) && gsh_gpu_copy(w->seen, w->device, w->n * w->size))
+        gsh_die("%s: %s", w->call, gsh_last_error());
+}
+
+/* Nobody rings for those: the waiter gives up its core, but does not sleep. */
+INLINE void pause(const struct gsh_words *w, struct gsh_wait *wait)
+{
+    if (gsh_unlikely(w->device != NULL))
+        wait->polls = gsh.spin;
+    gsh_pause(wait);
+}
+
+INLINE bool skipped(const struct gsh_words *w, size_t i)
 {
     return w->status && w->status[i];
 }
 
-static void check(const struct words *w)
+/* Checks the arguments; then the words are looked at where they are, or in a copy, which
+ * done() frees. */
+static void check(struct gsh_words *w)
 {
     if (!gsh.n_init)
         gsh_remote_refuse(w->call, w->ivars, w->size, 0);
@@ -99,9 +112,22 @@ static void check(const struct words *w)
                 w->cmp);
     if ((uintptr_t)w->ivars % w->size)
         gsh_die("%s: %p is not aligned to its %zu bytes", w->call, (const void *)w->ivars, w->size);
+    if (gsh_likely(!gsh_device_heap_has(w->ivars, 0)))
+        return;
+    w->seen = malloc(w->n * w->size + 1);
+    if (!w->seen)
+        gsh_die("%s: no memory for a copy of %zu words", w->call, w->n);
+    w->device = w->ivars;
+    w->ivars = w->seen;
 }
 
-static int print_value(const struct words *w, const void *at, char *text, size_t bytes)
+INLINE void done(struct gsh_words *w)
+{
+    if (gsh_unlikely(w->device != NULL))
+        free(w->seen);
+}
+
+static int print_value(const struct gsh_words *w, const void *at, char *text, size_t bytes)
 {
     uint64_t bits = plain(at, w->size);
     unsigned unused = (unsigned)(64 - w->size * 8);
@@ -121,7 +147,7 @@ static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
         GSH_COMPARISONS(ROW)
 #undef ROW
     };
-    const struct words *w = wait->arg;
+    const struct gsh_words *w = wait->arg;
     char have[32], want[32], place[64];
     size_t i = 0;
     bool alone = gsh_stuck_alone();
@@ -132,21 +158,22 @@ static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
     print_value(w, w->values + (w->vector ? i : 0) * w->size, want, sizeof(want));
     for (int pe = 0; pe < gsh.n_pes && alone; pe++)
         alone = pe == gsh.my_pe || gsh_pe_state(pe) > GSH_PE_RUNNING;
-    gsh_place(w->ivars + i * w->size, place, sizeof(place));
+    gsh_place((w->device ? w->device : w->ivars) + i * w->size, place, sizeof(place));
     snprintf(text, bytes, "for word %zu of %zu (%s) to be %s %s; it is %s%s", i, w->n, place,
              names[w->cmp], want, have, alone ? ", and every other PE has ended" : "");
     return alone;
 }
 
-static bool all(const struct words *w, size_t *from)
+static bool all(const struct gsh_words *w, size_t *from)
 {
+    look(w);
     for (; *from < w->n; ++*from)
         if (!skipped(w, *from) && !fulfilled(w, *from))
             return false;
     return true;
 }
 
-static bool looks_at_none(const struct words *w)
+static bool looks_at_none(const struct gsh_words *w)
 {
     for (size_t i = 0; i < w->n; i++)
         if (!skipped(w, i))
@@ -157,8 +184,9 @@ static bool looks_at_none(const struct words *w)
 /* Where the next search begins, so that no element is starved. */
 static _Atomic size_t rotor;
 
-static size_t any(const struct words *w)
+static size_t any(const struct gsh_words *w)
 {
+    look(w);
     size_t start = w->n ? atomic_fetch_add_explicit(&rotor, 1, memory_order_relaxed) % w->n : 0;
 
     for (size_t k = 0; k < w->n; k++) {
@@ -170,63 +198,93 @@ static size_t any(const struct words *w)
     return SIZE_MAX;
 }
 
-static size_t some(const struct words *w, size_t *indices)
+static size_t some(const struct gsh_words *w, size_t *indices)
 {
     size_t n = 0;
 
+    look(w);
     for (size_t i = 0; i < w->n; i++)
         if (!skipped(w, i) && fulfilled(w, i))
             indices[n++] = i;
     return n;
 }
 
-static struct gsh_wait begin(const struct words *w, const void *where)
+static struct gsh_wait begin(const struct gsh_words *w, const void *where)
 {
     return (struct gsh_wait){ .call = w->call, .where = where, .describe = describe, .arg = w };
 }
 
-static void wait_all(const struct words *w, const void *where)
+void gsh_words_wait_all(struct gsh_words *w, const void *where)
 {
     struct gsh_wait wait = begin(w, where);
     size_t from = 0;
 
     check(w);
     while (!all(w, &from))
-        gsh_pause(&wait);
+        pause(w, &wait);
     gsh_wait_end(&wait);
+    done(w);
 }
 
-static size_t wait_any(const struct words *w, const void *where)
+static size_t wait_any(struct gsh_words *w, const void *where)
 {
     struct gsh_wait wait = begin(w, where);
     size_t i = SIZE_MAX;
 
     check(w);
-    if (looks_at_none(w))
-        return SIZE_MAX;
-    while ((i = any(w)) == SIZE_MAX)
-        gsh_pause(&wait);
+    while (!looks_at_none(w) && (i = any(w)) == SIZE_MAX)
+        pause(w, &wait);
     gsh_wait_end(&wait);
+    done(w);
     return i;
 }
 
-static size_t wait_some(const struct words *w, size_t *indices, const void *where)
+static size_t wait_some(struct gsh_words *w, size_t *indices, const void *where)
 {
     struct gsh_wait wait = begin(w, where);
     size_t n = 0;
 
     check(w);
-    if (looks_at_none(w))
-        return 0;
-    while (!(n = some(w, indices)))
-        gsh_pause(&wait);
+    while (!looks_at_none(w) && !(n = some(w, indices)))
+        pause(w, &wait);
     gsh_wait_end(&wait);
+    done(w);
+    return n;
+}
+
+INLINE int test_all(struct gsh_words *w)
+{
+    bool holds_all;
+
+    check(w);
+    holds_all = all(w, &(size_t){ 0 });
+    done(w);
+    return holds_all;
+}
+
+static size_t test_any(struct gsh_words *w)
+{
+    size_t i;
+
+    check(w);
+    i = any(w);
+    done(w);
+    return i;
+}
+
+static size_t test_some(struct gsh_words *w, size_t *indices)
+{
+    size_t n;
+
+    check(w);
+    n = some(w, indices);
+    done(w);
     return n;
 }
 
 /* The commonest wait, one word, with size and sign known: no call until it has to
  * sleep. */
-INLINE uint64_t wait_one(const struct words *w, size_t size, bool is_signed, const void *where)
+INLINE uint64_t wait_one(struct gsh_words *w, size_t size, bool is_signed, const void *where)
 {
     struct gsh_wait wait = { 0 };
     uint64_t want = key(plain(w->values, size), size, is_signed);
@@ -237,14 +295,16 @@ INLINE uint64_t wait_one(const struct words *w, size_t size, bool is_signed, con
     while (have = load(w->ivars, size), !holds(key(have, size, is_signed), w->cmp, want))
         gsh_pause(&wait);
     gsh_wait_end(&wait);
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_observe(w->ivars, size, where);
     return have;
 }
 
 #define WORDS(text, type, ivars_, n_, status_, values_, vector_) \
-    (struct words) \
+    (struct gsh_words) \
     { \
         text, (const char *)(ivars_), (n_), sizeof(type), (type)-1 < 1, (status_), cmp, \
-            (const char *)(values_), (vector_) \
+            (const char *)(values_), (vector_), HERE, NULL, NULL \
     }
 #define HERE __builtin_return_address(0)
 
@@ -254,14 +314,14 @@ INLINE uint64_t wait_one(const struct words *w, size_t size, bool is_signed, con
 #define DEF(name, type, F, a) \
     void F##_NAME(name##_wait_until)(type * ivar, int cmp, type value) \
     { \
-        struct words w = WORDS(F##_TEXT(name##_wait_until), type, ivar, 1, NULL, &value, false); \
+        struct gsh_words w = \
+            WORDS(F##_TEXT(name##_wait_until), type, ivar, 1, NULL, &value, false); \
         wait_one(&w, sizeof(type), (type)-1 < 1, HERE); \
     } \
     F##_WEAK(name##_wait_until) int F##_NAME(name##_test)(type * ivar, int cmp, type value) \
     { \
-        struct words w = WORDS(F##_TEXT(name##_test), type, ivar, 1, NULL, &value, false); \
-        check(&w); \
-        return fulfilled(&w, 0); \
+        struct gsh_words w = WORDS(F##_TEXT(name##_test), type, ivar, 1, NULL, &value, false); \
+        return test_all(&w); \
     } \
     F##_WEAK(name##_test)
 EACH(DEF, _)
@@ -276,21 +336,21 @@ EACH(DEF, _)
     void F##_NAME(name##_wait_until_all##suffix)(type * ivars, size_t n, const int *status, \
                                                  int cmp, param) \
     { \
-        struct words w = \
+        struct gsh_words w = \
             WORDS(F##_TEXT(name##_wait_until_all##suffix), type, ivars, n, status, expr, vector); \
-        wait_all(&w, HERE); \
+        gsh_words_wait_all(&w, HERE); \
     } \
     F##_WEAK(name##_wait_until_all##suffix) size_t F##_NAME(name##_wait_until_any##suffix)( \
         type * ivars, size_t n, const int *status, int cmp, param) \
     { \
-        struct words w = \
+        struct gsh_words w = \
             WORDS(F##_TEXT(name##_wait_until_any##suffix), type, ivars, n, status, expr, vector); \
         return wait_any(&w, HERE); \
     } \
     F##_WEAK(name##_wait_until_any##suffix) size_t F##_NAME(name##_wait_until_some##suffix)( \
         type * ivars, size_t n, size_t * indices, const int *status, int cmp, param) \
     { \
-        struct words w = \
+        struct gsh_words w = \
             WORDS(F##_TEXT(name##_wait_until_some##suffix), type, ivars, n, status, expr, vector); \
         return wait_some(&w, indices, HERE); \
     } \
@@ -300,26 +360,23 @@ EACH(DEF, _)
     int F##_NAME(name##_test_all##suffix)(type * ivars, size_t n, const int *status, int cmp, \
                                           param) \
     { \
-        struct words w = \
+        struct gsh_words w = \
             WORDS(F##_TEXT(name##_test_all##suffix), type, ivars, n, status, expr, vector); \
-        check(&w); \
-        return all(&w, &(size_t){ 0 }); \
+        return test_all(&w); \
     } \
     F##_WEAK(name##_test_all##suffix) size_t F##_NAME(name##_test_any##suffix)( \
         type * ivars, size_t n, const int *status, int cmp, param) \
     { \
-        struct words w = \
+        struct gsh_words w = \
             WORDS(F##_TEXT(name##_test_any##suffix), type, ivars, n, status, expr, vector); \
-        check(&w); \
-        return any(&w); \
+        return test_any(&w); \
     } \
     F##_WEAK(name##_test_any##suffix) size_t F##_NAME(name##_test_some##suffix)( \
         type * ivars, size_t n, size_t * indices, const int *status, int cmp, param) \
     { \
-        struct words w = \
+        struct gsh_words w = \
             WORDS(F##_TEXT(name##_test_some##suffix), type, ivars, n, status, expr, vector); \
-        check(&w); \
-        return some(&w, indices); \
+        return test_some(&w, indices); \
     } \
     F##_WEAK(name##_test_some##suffix)
 
@@ -330,7 +387,7 @@ EACH(DEF, _)
 #define DEF(F) \
     uint64_t F##_NAME(signal_wait_until)(uint64_t * sig_addr, int cmp, uint64_t value) \
     { \
-        struct words w = \
+        struct gsh_words w = \
             WORDS(F##_TEXT(signal_wait_until), uint64_t, sig_addr, 1, NULL, &value, false); \
         return wait_one(&w, 8, false, HERE); \
     } \
@@ -342,7 +399,7 @@ DEF(OS)
 /* The deprecated names. */
 void pshmem_wait_until(long *ivar, int cmp, long value)
 {
-    struct words w = WORDS("shmem_wait_until", long, ivar, 1, NULL, &value, false);
+    struct gsh_words w = WORDS("shmem_wait_until", long, ivar, 1, NULL, &value, false);
 
     wait_one(&w, sizeof(long), true, HERE);
 }
@@ -352,7 +409,7 @@ OS_WEAK(wait_until)
     void OS_NAME(call)(type * ivar, type value) \
     { \
         int cmp = NVSHMEM_CMP_NE; \
-        struct words w = WORDS(OS_TEXT(call), type, ivar, 1, NULL, &value, false); \
+        struct gsh_words w = WORDS(OS_TEXT(call), type, ivar, 1, NULL, &value, false); \
         wait_one(&w, sizeof(type), true, HERE); \
     } \
     OS_WEAK(call)

@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+struct gsh_amo_args;
 
 /* The offset of [sym, sym + bytes) in the device heap; false when it is not there. */
 bool gsh_gpu_offset(const void *sym, size_t bytes, size_t *off);
@@ -16,5 +19,8 @@ bool gsh_gpu_offset(const void *sym, size_t bytes, size_t *off);
 /* What gsh_put_at() and gsh_get_at() are once the GPU stage is done. */
 void gsh_gpu_put_at(int pe, size_t off, const void *src, size_t bytes);
 void gsh_gpu_get_at(int pe, void *dst, size_t off, size_t bytes);
+
+/* gsh_amo_at() on GPU memory. Ends the job when it fails. */
+uint64_t gsh_gpu_amo_at(int pe, size_t off, const struct gsh_amo_args *args);
 
 #endif /* GSH_GPU_COPY_H */

@@ -65,6 +65,46 @@ int gsh_gpu_memory(size_t *available, size_t *all);
 int gsh_gpu_copy(void *to, const void *from, size_t bytes);
 int gsh_gpu_set(void *at, int byte, size_t bytes);
 
+/* --- Streams of the program; NULL is the legacy default one. --- */
+
+struct CUstream_st;
+
+/* These do not wait. */
+int gsh_gpu_copy_on(struct CUstream_st *stream, void *to, const void *from, size_t bytes);
+
+/* Writes a word after all that the stream did, or waits until one has a value, without a
+ * kernel. -ENOTSUP without a message when the device cannot, or not in a capture. */
+int gsh_gpu_write_on(struct CUstream_st *stream, uint64_t *word, uint64_t value);
+int gsh_gpu_wait_on(struct CUstream_st *stream, const uint64_t *word, uint64_t value);
+
+bool gsh_gpu_is_capturing(struct CUstream_st *stream);
+
+/* These do wait: for one stream, and for all that the device was given. */
+int gsh_gpu_wait_for(struct CUstream_st *stream);
+int gsh_gpu_drain(void);
+
+/* The stream of the library itself. */
+struct CUstream_st *gsh_gpu_own_stream(void);
+
+/* --- Modules of kernels --- */
+
+struct CUmod_st;
+struct CUlib_st;
+
+int gsh_gpu_module_load(const void *image, struct CUmod_st **module);
+void gsh_gpu_module_unload(struct CUmod_st *module); /* NULL is nothing */
+
+/* Writes bytes to a variable of a module; -ENOENT, without a message, when there is none. */
+int gsh_gpu_module_set(struct CUmod_st *module, const char *name, const void *value, size_t bytes);
+int gsh_gpu_library_set(struct CUlib_st *library, const char *name, const void *value,
+                        size_t bytes);
+
+struct CUfunc_st;
+
+int gsh_gpu_kernel_find(struct CUmod_st *module, const char *name, struct CUfunc_st **kernel);
+int gsh_gpu_kernel_launch(struct CUfunc_st *kernel, unsigned blocks, unsigned threads, void **args,
+                          struct CUstream_st *stream);
+
 /* Memory of a device: loads and stores of the host cannot reach it. */
 bool gsh_gpu_owns(const void *at);
 

@@ -6,6 +6,7 @@
 #include "core/log.h"
 #include "gpu/bind.h"
 #include "gpu/gpu.h"
+#include "gpu/kernels.h"
 #include "gpu/state.h"
 #include "heap/device.h"
 #include "heap/heap.h"
@@ -166,7 +167,13 @@ static int tell_kernels(const struct vote *all)
     stage.state.slots = regular ? NULL : stage.slots;
     stage.state.teams = stage.table;
     stage.state.alert = stage.alert;
-    return gsh_bind_upload(&stage.state);
+    err = gsh_bind_upload(&stage.state);
+    return err ? err : gsh_kernels_open(&stage.state);
+}
+
+const struct gsh_device_state *gsh_gpu_stage_state(void)
+{
+    return gsh.gpu == GSH_GPU_DONE ? &stage.state : NULL;
 }
 
 /* All PEs have chosen to go on: from here on a failure of one is the end for all. */
@@ -213,6 +220,7 @@ void gsh_gpu_stage_open(bool all_want)
 void gsh_gpu_stage_close(void)
 {
     if (gsh.gpu == GSH_GPU_DONE) {
+        gsh_kernels_close();
         gsh_heap_close_device();
         for (int i = 0; i < gsh_device_state_get()->n_teams; i++)
             gsh_gpu_team_leave(i);

@@ -20,6 +20,9 @@ bool gsh_gpu_wanted(void);
 void gsh_gpu_stage_open(bool all_want);
 void gsh_gpu_stage_close(void);
 
+/* What kernels on the GPU know of the job; NULL before the stage is done. */
+const struct gsh_device_state *gsh_gpu_stage_state(void);
+
 void gsh_gpu_stage_slow(const char *call);
 
 /* Collective over all PEs while the stage is open; ends the job when it fails half-way. */

@@ -19,6 +19,8 @@
 #include "heap/guard.h"
 #include "heap/physical.h"
 #include "heap/segment.h"
+#include "race/race.h"
+#include "stream/stream.h"
 
 #include <gshmem/memory.h>
 
@@ -388,12 +390,15 @@ void nvshmem_free(void *ptr)
     heap = heap_of(ptr);
     start = block_of(heap, ptr);
     call.extra = start;
+    gsh_stream_drain();
     gsh_quiet();
     gsh_meet(gsh_team_get(NVSHMEM_TEAM_WORLD), &call);
     if (heap->checks && gsh_alloc_find(heap->arena, start, &at, &bytes, &tag)) {
         gsh_guard_check(heap->base + at, bytes, tag);
         heap->guards -= gsh_guard_front_of(heap->base + at) + GSH_GUARD_BACK;
     }
+    if (gsh_race_on)
+        gsh_race_shadow_clear(ptr, gsh_heap_bytes_of(ptr));
     gsh_alloc_give(heap->arena, start);
 }
 

@@ -11,6 +11,7 @@
 #include "topo/host.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ size_t gsh_team_block_bytes(void)
 {
     size_t words = (size_t)gsh.n_pes * sizeof(uint64_t);
 
-    return sizeof(struct gsh_team_block) + (words + GSH_LINE - 1) / GSH_LINE * GSH_LINE;
+    return 2 * sizeof(struct gsh_team_block) + (words + GSH_LINE - 1) / GSH_LINE * GSH_LINE;
 }
 
 size_t gsh_team_bytes(void)
@@ -41,7 +42,7 @@ size_t gsh_team_bytes(void)
 
 uint64_t *gsh_team_words(const struct gsh_team *team)
 {
-    return (uint64_t *)(void *)(team->block + 1);
+    return (uint64_t *)(void *)(team->block + 2);
 }
 
 struct gsh_team *gsh_team_get(nvshmem_team_t handle)
@@ -101,7 +102,27 @@ void gsh_team_drop(struct gsh_team *team)
     free(team->pes);
     free(team->from);
     free(team->bounce);
+    gsh_team_drop(team->stream);
     free(team);
+}
+
+struct gsh_team *gsh_team_stream(struct gsh_team *team)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct gsh_team *twin;
+
+    pthread_mutex_lock(&lock);
+    twin = team->stream;
+    if (!twin) {
+        twin = gsh_team_create(team->pes, team->n, gsh_team_block_of(team), &team->config);
+        if (twin) {
+            twin->block_off += sizeof(struct gsh_team_block);
+            twin->block++;
+        }
+        team->stream = twin;
+    }
+    pthread_mutex_unlock(&lock);
+    return twin;
 }
 
 int gsh_team_block_of(const struct gsh_team *team)

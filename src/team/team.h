@@ -42,8 +42,8 @@ struct gsh_slot {
     _Alignas(16) char data[GSH_TEAM_SMALL]; /* a few words come with the flag's line */
 };
 
-/* The team's block in each member's window. The words of its collectives in kernels
- * follow: see gsh_team_words(). */
+/* The team's block in each member's window. A second one follows, for the collectives of
+ * the host's streams, and then the words of those in kernels: see gsh_team_words(). */
 struct gsh_team_block {
     /* The owner's last calls, by number, for its peers to read when they find that it
      * is in another call, or further. */
@@ -77,6 +77,7 @@ struct gsh_team {
     struct gsh_team_block *block;
     nvshmem_team_t handle;
     nvshmem_team_config_t config;
+    struct gsh_team *stream; /* see gsh_team_stream(); NULL: not used yet */
 };
 
 int gsh_team_open(void); /* the predefined teams */
@@ -84,6 +85,10 @@ void gsh_team_close(void);
 
 /* The team of a handle; NULL when there is none. */
 struct gsh_team *gsh_team_get(nvshmem_team_t handle);
+
+/* The same members with flags and a count of their own: collectives in streams of the CPU
+ * device run beside those of the host. NULL without memory. */
+struct gsh_team *gsh_team_stream(struct gsh_team *team);
 
 /* Symmetric, [n_pes], all zero when the team is made: struct gsh_device_team. */
 uint64_t *gsh_team_words(const struct gsh_team *team);

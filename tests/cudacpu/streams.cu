@@ -81,6 +81,7 @@ static void default_stream()
     append<<<1, 1, 0, cudaStreamPerThread>>>(list, n, 1);
     tap_ok(cudaStreamSynchronize(cudaStreamPerThread) == cudaSuccess && in_order(1),
            "each thread has a stream of its own");
+    cudaStreamSynchronize(apart); /* it still uses h */
     cudaStreamDestroy(apart);
     cudaStreamDestroy(blocking);
 }
@@ -101,7 +102,9 @@ static void events()
            "an event that was never recorded is complete");
     tap_ok(cudaEventElapsedTime(&ms, before, event) == cudaErrorInvalidResourceHandle,
            "and has no time");
+    list[0] = 0;
     cudaEventRecord(before, a);
+    cudaEventSynchronize(before);
     cudaLaunchHostFunc(a, pass, &g);
     append<<<1, 1, 0, a>>>(list, n, 1);
     cudaEventRecord(event, a);
@@ -112,7 +115,8 @@ static void events()
     tap_ok(cudaEventElapsedTime(&ms, before, event) == cudaErrorNotReady, "it has no time yet");
     usleep(2000);
     g.open = true;
-    tap_ok(cudaEventSynchronize(event) == cudaSuccess && *n >= 1, "cudaEventSynchronize() waits");
+    tap_ok(cudaEventSynchronize(event) == cudaSuccess && list[0] == 1,
+           "cudaEventSynchronize() waits");
     cudaStreamSynchronize(b);
     tap_ok(in_order(2), "the other stream goes on after the event");
     tap_ok(cudaEventElapsedTime(&ms, before, event) == cudaSuccess && ms >= 2,

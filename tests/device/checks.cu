@@ -6,6 +6,7 @@
 #include <nvshmemx.h>
 
 #include <cuda_runtime.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,27 @@ struct setup {
 __device__ static bool chosen()
 {
     return blockIdx.x == 1 && threadIdx.x == 3;
+}
+
+__device__ static unsigned long long nanoseconds()
+{
+    unsigned long long now;
+
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
+__host__ __device__ static void send_to_all(const setup &s)
+{
+    for (int pe = 0; pe < s.n; pe++)
+        nvshmemx_signal_op(s.signal, 2, NVSHMEM_SIGNAL_SET, pe);
+}
+
+static void *send_late(void *arg)
+{
+    sleep(5);
+    send_to_all(*static_cast<setup *>(arg));
+    return NULL;
 }
 
 __global__ void not_symmetric(setup s)
@@ -99,19 +121,13 @@ __global__ void divergent(setup s)
         __syncthreads(); // WRONG divergent
 }
 
-/* Two blocks in a collective of one team at once: the first one waits for the PEs, which
- * are in the same state. */
+/* Two blocks in a collective of one team at once. The other PEs do not come, so that the first
+ * one is in it for ever. */
 __global__ void overlapping(setup s)
 {
-    if (threadIdx.x)
+    if (threadIdx.x || (s.wrong ? s.me != 0 : blockIdx.x != 0))
         return;
-    if (s.me == 0 && (s.wrong || blockIdx.x == 0))
-        nvshmem_barrier_all(); // WRONG overlapping
-    if (s.me && blockIdx.x == 0) {
-        for (int i = 0; i < 100; i++)
-            __nanosleep(1000000);
-        nvshmem_barrier_all();
-    }
+    nvshmem_barrier_all(); // WRONG overlapping
 }
 
 /* PE 1 ends while the others wait for it. */
@@ -126,22 +142,43 @@ __global__ void killed(setup s)
     nvshmem_signal_wait_until(s.signal, NVSHMEM_CMP_EQ, 2); // WRONG killed
 }
 
-/* No fault: PE 0's host sleeps for long while the others wait for it. */
-__global__ void patience(setup s)
+__device__ static void compute(unsigned long long time)
 {
-    if (chosen())
-        nvshmem_signal_wait_until(s.signal, NVSHMEM_CMP_EQ, 2);
+    for (unsigned long long start = nanoseconds(); nanoseconds() - start < time;)
+        ;
 }
 
+/* No fault: PE 0's host or kernel takes long, and the others wait for it. That kernel has
+ * waited before. */
+__global__ void patience(setup s)
+{
+    if (s.me == 0 && s.wrong && blockIdx.x == 0 && threadIdx.x == 0) {
+        compute(100000000);
+        nvshmemx_signal_op(s.signal + 1, 1, NVSHMEM_SIGNAL_SET, s.me);
+    }
+    if (!chosen())
+        return;
+    if (s.me == 0 && s.wrong) {
+        nvshmem_signal_wait_until(s.signal + 1, NVSHMEM_CMP_EQ, 1);
+        compute(5000000000);
+        send_to_all(s);
+    }
+    nvshmem_signal_wait_until(s.signal, NVSHMEM_CMP_EQ, 2);
+}
+
+/* clang-format off */
 #define EACH(X) \
     X(not_symmetric) X(out_of_bounds) X(use_after_free) X(wrong_pe) X(negative_pe) X(misaligned) \
-    X(misaligned_signal) X(lost_wait) X(lost_barrier) X(divergent) X(overlapping) X(killed)
+    X(misaligned_signal) X(lost_wait) X(lost_barrier) X(divergent) X(overlapping) X(killed) \
+    X(patience)
+/* clang-format on */
 
 int main(int argc, char **argv)
 {
     setup s = {};
     const char *fault = argc > 1 ? argv[1] : "";
     cudaError_t err;
+    pthread_t late;
 
     nvshmem_init();
     s.me = nvshmem_my_pe();
@@ -163,13 +200,9 @@ int main(int argc, char **argv)
         sleep(1);
         abort();
     }
-    if (!strcmp(fault, "patience")) {
-        if (s.me)
-            patience<<<2, 4>>>(s);
-        else
-            sleep(6);
-        for (int pe = 1; !s.me && pe < s.n; pe++)
-            nvshmemx_signal_op(s.signal, 2, NVSHMEM_SIGNAL_SET, pe);
+    if (!strcmp(fault, "patience") && !s.wrong && s.me == 0) {
+        pthread_create(&late, NULL, send_late, &s);
+        pthread_join(late, NULL);
     }
     err = cudaDeviceSynchronize();
     nvshmem_barrier_all();

@@ -12,7 +12,7 @@ struct variant {
 };
 
 __device__ static const struct variant reduce_variants[] = {
-    { 0, 0, 0, 0 },   { 1, 0, 0, 0 },   { 7, 1, 1, 0 },    { 130, 1, 0, 0 },
+    { 0, 0, 0, 0 },   { 1, 0, 0, 0 },    { 7, 1, 1, 0 },    { 130, 1, 0, 0 },
     { 130, 2, 2, 1 }, { 2100, 0, 0, 0 }, { 2100, 3, 3, 1 }, { 2101, 1, 0, 0 },
 };
 __device__ static const struct variant move_variants[] = {
@@ -43,7 +43,7 @@ __device__ inline int small(int rank, unsigned i)
         static __device__ int value(int rank, unsigned i) { return of_rank; } \
         template <class W> static __device__ W combine(W a, W b) { return (W)(expression); } \
     };
-OPERATION(and, (int)(device_mix(rank, i) | device_mix(i, rank + 1)), a & b)
+OPERATION(and, (int)(device_mix(rank, i) | device_mix(i, rank + 1)), a &b)
 OPERATION(or, (int)(device_mix(rank, i) & device_mix(i, rank + 1)), a | b)
 OPERATION(xor, (int)device_mix(rank, i), a ^ b)
 OPERATION(min, small(rank, i), a < b ? a : b)
@@ -65,8 +65,8 @@ template <class T> __device__ void set_guards(T *dest, size_t n)
 template <class T> __device__ void check_guards(const struct place &at, const T *dest, size_t n)
 {
     for (unsigned b = threadIdx.x; b < GUARD; b += BLOCK)
-        expect(at, ((const char *)dest - GUARD)[b] == 0x5a &&
-                       ((const char *)(dest + n))[b] == 0x5a);
+        expect(at,
+               ((const char *)dest - GUARD)[b] == 0x5a && ((const char *)(dest + n))[b] == 0x5a);
 }
 
 template <class C>
@@ -85,8 +85,8 @@ __device__ void try_reduce(const struct place &at, int scope, const struct varia
     set_guards(dest, v.count);
     __syncthreads();
     if (calls(scope))
-        expect(at, !(scatter ? C::reducescatter(scope, at.team, dest, source, v.count) :
-                               C::reduce(scope, at.team, dest, source, v.count)));
+        expect(at, !(scatter ? C::reducescatter(scope, at.team, dest, source, v.count)
+                             : C::reduce(scope, at.team, dest, source, v.count)));
     __syncthreads();
     for (size_t i = threadIdx.x; i < (size_t)v.count; i += BLOCK) {
         unsigned e = (unsigned)(i + (scatter ? (size_t)v.count * at.rank : 0));
@@ -104,7 +104,7 @@ template <class C> __global__ void reductions(struct place at)
 {
     for (int scope = 0; scope < SCOPES; scope++)
         for (unsigned i = 0; i < sizeof(reduce_variants) / sizeof(reduce_variants[0]); i++)
-            for (int scatter = 0; scatter < 2; scatter++)
+            for (int scatter = 0; scatter <= ((int)i % SCOPES == scope); scatter++)
                 try_reduce<C>(at, scope, reduce_variants[i], scatter);
 }
 
@@ -138,8 +138,8 @@ __device__ void try_move(const struct place &at, int scope, const struct variant
     T *source = (T *)(at.source + 2 * GUARD) + v.source_off;
 
     for (size_t i = threadIdx.x; i < given; i += BLOCK)
-        source[i] = moved<T>(move, at.rank, (int)(count ? i / count : 0), count ? i % count : 0,
-                             count);
+        source[i] =
+            moved<T>(move, at.rank, (int)(count ? i / count : 0), count ? i % count : 0, count);
     for (size_t i = threadIdx.x; i < got; i += BLOCK)
         dest[i] = (T)(typename wide_as<T>::type)101;
     set_guards(dest, got);
@@ -159,7 +159,8 @@ __device__ void try_move(const struct place &at, int scope, const struct variant
 template <class C> __device__ void try_moves(const struct place &at, const struct variant &v)
 {
     for (int scope = 0; scope < SCOPES; scope++) {
-        for (int root = 0; root < at.n; root++)
+        /* Of large teams the scopes share the roots. */
+        for (int root = at.n < 4 ? 0 : scope; root < at.n; root += at.n < 4 ? 1 : SCOPES)
             try_move<C>(at, scope, v, BROADCAST, root);
         try_move<C>(at, scope, v, FCOLLECT, 0);
         try_move<C>(at, scope, v, ALLTOALL, 0);
@@ -175,9 +176,9 @@ template <class C> __global__ void moves(struct place at)
 /* --- The calls --- */
 
 #define CALL_AT(scope, name, ...) \
-    (scope == 0 ? nvshmem_##name(__VA_ARGS__) : \
-     scope == 1 ? nvshmemx_##name##_warp(__VA_ARGS__) : \
-                  nvshmemx_##name##_block(__VA_ARGS__))
+    (scope == 0   ? nvshmem_##name(__VA_ARGS__) \
+     : scope == 1 ? nvshmemx_##name##_warp(__VA_ARGS__) \
+                  : nvshmemx_##name##_block(__VA_ARGS__))
 
 #define REDUCTION(name, t, op, a) \
     struct name##_##op##_calls { \
@@ -244,12 +245,13 @@ __global__ void maxloc(struct place at)
     struct name { \
         void operator()(struct place at) const { __VA_ARGS__<<<1, BLOCK>>>(at); } \
     };
-template <class C> LAUNCHER(launch_reductions, reductions<C>)
-template <class C> LAUNCHER(launch_moves, moves<C>)
-LAUNCHER(launch_many_bytes, many_bytes)
-LAUNCHER(launch_maxloc, maxloc)
+template <class C>
+LAUNCHER(launch_reductions, reductions<C>)
+template <class C>
+LAUNCHER(launch_moves, moves<C>)
+LAUNCHER(launch_many_bytes, many_bytes) LAUNCHER(launch_maxloc, maxloc)
 
-int main()
+    int main()
 {
     nvshmem_init();
     make_shapes();

@@ -101,9 +101,10 @@ template <class Launch> void try_all(Launch launch, const char *what)
 {
     for (int i = 0; i < n_shapes; i++) {
         nvshmem_team_t team = shapes[i].team;
-        struct place at = { team,        nvshmem_team_my_pe(team), nvshmem_team_n_pes(team),
-                            test_dest,   test_source,
-                            test_wrong };
+        struct place at = {
+            team,      nvshmem_team_my_pe(team), nvshmem_team_n_pes(team), test_dest, test_source,
+            test_wrong
+        };
 
         if (team != NVSHMEM_TEAM_INVALID)
             launch(at);
@@ -113,6 +114,7 @@ template <class Launch> void try_all(Launch launch, const char *what)
 
 /* --- In kernels --- */
 
+/* One thread, one warp, all. */
 __device__ inline bool calls(int scope)
 {
     unsigned t = threadIdx.x;

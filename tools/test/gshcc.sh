@@ -65,9 +65,9 @@ mkdir cuda && : >cuda/cuda_runtime_api.h
 cpu "a path to CUDA's own headers comes last" ' -idirafter cuda ' gshcc --show -Icuda a.cu
 shows "without nvcc auto is cpu" '/gshcu ' no_cuda --show a.cu
 cuda "--target=cuda calls nvcc" '^nvcc .* a\.cu .*-lgshmem$' env NVCC=nvcc gshcc --show a.cu
-cuda "and runs it" '^nvcc -forward-unknown-opts -O2 -Wall a\.cu -I.* -lgshmem$' gshcc -O2 -Wall a.cu
+cuda "and runs it" '^nvcc -forward-unknown-to-host-compiler -O2 -Wall a\.cu -I.* -lgshmem$' gshcc -O2 -Wall a.cu
 cuda "-arch arrives" ' -arch=sm_90 ' gshcc -arch=sm_90 a.cu
-cuda "-dc does not link" '^nvcc -forward-unknown-opts -dc a\.cu -I[^ ]*$' gshcc -dc a.cu
+cuda "-dc does not link" '^nvcc -forward-unknown-to-host-compiler -dc a\.cu -I[^ ]*$' gshcc -dc a.cu
 cuda "options of the linker arrive" ' -Xlinker -z,now ' gshcc -Wl,-z,now a.cu
 refuses "--target=cuda without nvcc says so" 'needs nvcc' no_cuda --target=cuda a.cu
 unset NVCC

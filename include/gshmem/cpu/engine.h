@@ -34,6 +34,7 @@ struct gsh_cpu_fiber {
     uint32_t rank;          /* in the block */
     struct gsh_cpu_dim tid; /* threadIdx */
     uint32_t polls;         /* yields since that call began, which sets it to 0 */
+    uint32_t muted;         /* not 0: in calls of the API, whose accesses are no program's own */
 };
 
 /* The running thread of a kernel; NULL outside kernels. */
@@ -102,7 +103,8 @@ GSH_API void gsh_cpu_barrier(unsigned id, unsigned threads);
 
 /* The lanes of `mask` of the running warp meet and each learns what all others gave:
  * out[32] gets the values by lane (of lanes that are not in the mask: 0). Returns the
- * lanes that took part. A lane of the mask that has ended or meets elsewhere is reported. */
+ * lanes that took part. A lane that waits elsewhere for ever is reported; one that has
+ * ended is not waited for, as on GPUs, and is reported with GSHMEM_CHECK=1. */
 GSH_API uint32_t gsh_cpu_exchange(uint32_t mask, uint64_t value, uint64_t out[GSH_CPU_WARP]);
 GSH_API void gsh_cpu_syncwarp(uint32_t mask);
 /* The lanes of the warp that run together here and now: those at the same call, at best. */

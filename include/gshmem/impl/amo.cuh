@@ -17,6 +17,10 @@ namespace gsh_impl {
         template <class T> static GSH_DEVICE T run(T *p, T value, T cond) \
         { \
             (void)value, (void)cond; \
+            if (code == GSH_DEVICE_FETCH) \
+                note_seen(p, sizeof(T)); \
+            else \
+                note_post(p, sizeof(T), true); \
             return expression; \
         } \
     };
@@ -51,8 +55,7 @@ GSH_DEVICE T amo(const char *call, const T *dest, T value, T cond, int pe)
     if (there)
         return Op::run(there, value, cond);
     int code = Op::code == GSH_DEVICE_ADD ? amo_sum<T>::code + 0 : Op::code + 0;
-    return bits<T>(
-        (W)remote_amo(call, sym, sizeof(T), code, bits<W>(value), bits<W>(cond), pe));
+    return bits<T>((W)remote_amo(call, sym, sizeof(T), code, bits<W>(value), bits<W>(cond), pe));
 }
 
 /* Transports know no 16-bit words: the aligned 32-bit word around it is exchanged. */

@@ -41,6 +41,16 @@
  *     remote_amo(call, sym, bytes, op, operand, cond, pe)    enum gsh_device_amo; the old bits
  *     remote_signal(call, sym, signal, op, pe)               after all earlier puts to pe
  *     remote_fence(), remote_quiet()
+ *
+ * For the race checker of the CPU device, by one thread of the group, before the bytes move;
+ * `there` is the alias, NULL none:
+ *     note_put(there, source, bytes), note_get(dest, there, bytes)
+ *     note_payload(there, source, bytes)   of the note_post() that follows
+ *     note_post(there, bytes, fetches)     a signal or atomic operation; with an answer?
+ *     note_seen(word, bytes)               a wait or test for it has succeeded
+ *     note_touch(at, bytes, writes)        a collective's access
+ *     note_release(word), note_acquire(word)   order between members of a team
+ *     note_fence(), note_quiet()
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSHMEM_IMPL_ARCH_CUH

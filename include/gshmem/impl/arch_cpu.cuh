@@ -7,6 +7,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <gshmem/cpu/engine.h>
+#include <gshmem/cpu/race.h>
 #include <string.h>
 
 #define GSH_DEVICE inline
@@ -21,12 +22,36 @@ GSH_DEVICE const gsh_device_state &state()
     return gsh_cpu_device_state;
 }
 
-/* At the beginning of each public call. */
-GSH_DEVICE void called(const char *call, const void *where)
-{
-    gsh_cpu_fiber->call = call;
-    gsh_cpu_fiber->where = where;
-}
+/* A public call, as long as it lasts. */
+class calling {
+  public:
+    GSH_DEVICE calling(const char *call, const void *where)
+    {
+        gsh_cpu_fiber->call = call;
+        gsh_cpu_fiber->where = where;
+        gsh_cpu_fiber->muted++;
+    }
+    GSH_DEVICE ~calling() { gsh_cpu_fiber->muted--; }
+    calling(const calling &) = delete;
+    calling &operator=(const calling &) = delete;
+};
+
+/* A call by the host. The library finds the user's line by its own return address, as this
+ * call is the last thing that is done here; only programs for the race checker are
+ * compiled in another way. */
+#ifdef GSHMEM_RACE
+class from_host {
+  public:
+    GSH_DEVICE explicit from_host(const void *where) { gsh_race_host = where; }
+    GSH_DEVICE ~from_host() { gsh_race_host = NULL; }
+    from_host(const from_host &) = delete;
+    from_host &operator=(const from_host &) = delete;
+};
+#else
+struct from_host {
+    GSH_DEVICE explicit from_host(const void *) {}
+};
+#endif
 
 template <int Bytes> struct word;
 template <> struct word<1> {
@@ -267,6 +292,73 @@ GSH_DEVICE void remote_fence()
 GSH_DEVICE void remote_quiet()
 {
     gsh_cpu_remote_quiet();
+}
+
+/* --- For the race checker; NULL is a PE that it does not see --- */
+
+GSH_DEVICE gsh_race_form race_form()
+{
+    return strstr(gsh_cpu_fiber->call, "_nbi") ? GSH_RACE_NBI : GSH_RACE_BLOCKING;
+}
+
+GSH_DEVICE void note_put(const void *there, const void *source, size_t bytes)
+{
+    if (gsh_race_on && there)
+        gsh_race_put(there, source, bytes, NULL, race_form());
+}
+
+GSH_DEVICE void note_get(const void *dest, const void *there, size_t bytes)
+{
+    if (gsh_race_on && there)
+        gsh_race_get(dest, there, bytes, NULL, race_form());
+}
+
+GSH_DEVICE void note_payload(const void *there, const void *source, size_t bytes)
+{
+    if (gsh_race_on && there)
+        gsh_race_payload(there, source, bytes, NULL, race_form());
+}
+
+GSH_DEVICE void note_post(const void *there, size_t bytes, bool fetches)
+{
+    if (gsh_race_on && there)
+        gsh_race_post(there, bytes, fetches, NULL);
+}
+
+GSH_DEVICE void note_seen(const void *word, size_t bytes)
+{
+    if (gsh_race_on)
+        gsh_race_observe(word, bytes, NULL);
+}
+
+GSH_DEVICE void note_touch(const void *at, size_t bytes, bool writes)
+{
+    if (gsh_race_on && at)
+        gsh_race_touch(at, bytes, writes, NULL);
+}
+
+GSH_DEVICE void note_release(const void *word)
+{
+    if (gsh_race_on && word)
+        gsh_race_release(word);
+}
+
+GSH_DEVICE void note_acquire(const void *word)
+{
+    if (gsh_race_on)
+        gsh_race_acquire(word);
+}
+
+GSH_DEVICE void note_fence()
+{
+    if (gsh_race_on)
+        gsh_race_fence();
+}
+
+GSH_DEVICE void note_quiet()
+{
+    if (gsh_race_on)
+        gsh_race_quiet();
 }
 
 } // namespace gsh_impl

@@ -14,8 +14,15 @@
 #define GSH_ROLL _Pragma("unroll 1")
 
 /* Each unit has its own copy, so that neither relocatable code nor a device archive is
- * needed; bind.cuh tells the library where it is. */
+ * needed; bind.cuh tells the library where it is. In modules that are loaded by hand it is
+ * found by its name. */
+#if defined(__CUDACC_RTC__) || defined(GSH_LIBRARY_MODULE)
+extern "C" {
+__constant__ struct gsh_device_state gsh_device_state_d;
+}
+#else
 static __constant__ struct gsh_device_state gsh_device_state_d;
+#endif
 
 #ifdef __CUDA_ARCH__
 namespace gsh_impl {
@@ -326,6 +333,47 @@ GSH_DEVICE void remote_fence()
 }
 
 GSH_DEVICE void remote_quiet()
+{
+}
+
+/* There is no race checker on GPUs. */
+GSH_DEVICE void note_put(const void *, const void *, size_t)
+{
+}
+
+GSH_DEVICE void note_get(const void *, const void *, size_t)
+{
+}
+
+GSH_DEVICE void note_payload(const void *, const void *, size_t)
+{
+}
+
+GSH_DEVICE void note_post(const void *, size_t, bool)
+{
+}
+
+GSH_DEVICE void note_seen(const void *, size_t)
+{
+}
+
+GSH_DEVICE void note_touch(const void *, size_t, bool)
+{
+}
+
+GSH_DEVICE void note_release(const void *)
+{
+}
+
+GSH_DEVICE void note_acquire(const void *)
+{
+}
+
+GSH_DEVICE void note_fence()
+{
+}
+
+GSH_DEVICE void note_quiet()
 {
 }
 

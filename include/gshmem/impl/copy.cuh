@@ -129,7 +129,7 @@ GSH_DEVICE void copy_skewed(char *to, const char *from, size_t words, unsigned s
         store_wide(to, between(load_wide(from), load_wide(from + WIDE), skip));
 }
 
-template <class Group> GSH_DEVICE void copy_wide(void *dest, const void *source, size_t bytes)
+template <class Group> GSH_DEVICE_LARGE void copy_wide(void *dest, const void *source, size_t bytes)
 {
     char *to = static_cast<char *>(dest);
     const char *from = static_cast<const char *>(source);

@@ -23,6 +23,10 @@ GSH_DEVICE_LARGE void push(const char *call, void *to, const void *from, size_t 
 {
     char *there = at(static_cast<char *>(to), pe);
 
+    if (leads<Group>() && there != from) {
+        note_touch(from, bytes, false);
+        note_touch(there, bytes, true);
+    }
     if (there && there != from)
         copy<Group>(there, from, bytes);
     else if (!there && leads<Group>() && bytes)
@@ -51,9 +55,9 @@ GSH_DEVICE void broadcast_flat(collective<Group> &c, char *dest, const char *sou
     if (c.team.my == root) {
         push_all(c, dest, source, bytes, -1, -1);
         c.announce();
+        Group::sync();
     } else {
-        c.pass();
-        c.await(root);
+        c.pass_and_await(root);
     }
 }
 
@@ -76,8 +80,7 @@ GSH_DEVICE void broadcast_dealt(collective<Group> &c, char *dest, const char *so
         c.announce();
         push<Group>(c.call, dest, source, bytes, state().my_pe);
     } else {
-        c.pass();
-        c.await(root);
+        c.pass_and_await(root);
     }
     push_all(c, dest + mine, (team.my == root ? source : dest) + mine, mine_bytes, root, team.my);
     c.meet();

@@ -11,14 +11,13 @@
                    gsh_impl::op<gsh_impl::group>(__func__, dest, source, nelems * sizeof(type), \
                                                  pe, sizeof(type)))
 #define GSH_PUT(name, group, type) \
-    GSH_DEVICE_ROW( \
-        void, name, \
-        (type * dest, const type *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, \
-         int sig_op, int pe, nvshmemx_qp_handle_t), \
-        _, \
-        gsh_impl::put_signal<gsh_impl::group>( \
-            __func__, { dest, source, nelems * sizeof(type), sizeof(type) }, sig_addr, signal, \
-            sig_op, pe))
+    GSH_DEVICE_ROW(void, name, \
+                   (type * dest, const type *source, size_t nelems, uint64_t *sig_addr, \
+                    uint64_t signal, int sig_op, int pe, nvshmemx_qp_handle_t), \
+                   _, \
+                   gsh_impl::put_signal<gsh_impl::group>( \
+                       __func__, { dest, source, nelems * sizeof(type), sizeof(type) }, sig_addr, \
+                       signal, sig_op, pe))
 #define GSH_TYPE(name, type, suffix, group) \
     GSH_MOVE(put, nvshmemx_qp_##name##_put##suffix, group, type) \
     GSH_MOVE(put, nvshmemx_qp_##name##_put_nbi##suffix, group, type) \

@@ -28,5 +28,4 @@ GSH_SAME_ROW(void, nvshmem_info_get_name, (char *name),
 
 /* A kernel cannot give the job a status: it stops, and the host sees its launch fail. */
 GSH_SAME_ROW(void, nvshmem_global_exit, (int status),
-             gsh_impl::fail(__func__, "ends the job (status, PE)", status,
-                            gsh_impl::state().my_pe))
+             gsh_impl::fail(__func__, "ends the job (status, PE)", status, gsh_impl::state().my_pe))

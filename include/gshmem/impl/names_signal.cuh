@@ -34,7 +34,6 @@ GSH_ANY_ROW(void, nvshmemx_signal_op, (uint64_t * sig_addr, uint64_t signal, int
             (sig_addr, signal, sig_op, pe),
             gsh_impl::signal(__func__, sig_addr, signal, sig_op, pe))
 GSH_ANY_ROW(uint64_t, nvshmem_signal_fetch, (uint64_t * sig_addr), (sig_addr),
-            return gsh_impl::load_acquire(sig_addr))
+            return gsh_impl::signal_fetch(sig_addr))
 GSH_ANY_ROW(uint64_t, nvshmem_signal_wait_until, (uint64_t * sig_addr, int cmp, uint64_t cmp_val),
-            (sig_addr, cmp, cmp_val),
-            return gsh_impl::wait_one(__func__, sig_addr, cmp, cmp_val))
+            (sig_addr, cmp, cmp_val), return gsh_impl::wait_one(__func__, sig_addr, cmp, cmp_val))

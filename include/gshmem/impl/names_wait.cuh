@@ -13,15 +13,14 @@ GSH_WAIT_TYPES(GSH_TYPE, _)
  *                                   int cmp_value)
  * size_t nvshmem_int_wait_until_any_vector(..., int *cmp_values); `some` with indices. */
 #define GSH_MANY(ret, name, type, values, body) \
-    GSH_ANY_ROW(ret, name, \
-                (type * ivars, size_t nelems, const int *status, int cmp, type values), \
+    GSH_ANY_ROW(ret, name, (type * ivars, size_t nelems, const int *status, int cmp, type values), \
                 (ivars, nelems, status, cmp, cmp_values), \
                 return gsh_impl::body( \
                     gsh_impl::many<type>(__func__, ivars, nelems, status, cmp, cmp_values)))
 #define GSH_SOME(name, type, values, body) \
     GSH_ANY_ROW( \
         size_t, name, \
-        (type * ivars, size_t nelems, size_t *indices, const int *status, int cmp, type values), \
+        (type * ivars, size_t nelems, size_t * indices, const int *status, int cmp, type values), \
         (ivars, nelems, indices, status, cmp, cmp_values), \
         return gsh_impl::body( \
             gsh_impl::many<type>(__func__, ivars, nelems, status, cmp, cmp_values), indices))

@@ -17,6 +17,7 @@ namespace gsh_impl {
 
 GSH_DEVICE void fence()
 {
+    note_fence();
     fence_release();
     remote_fence();
 }
@@ -25,6 +26,7 @@ GSH_DEVICE void quiet()
 {
     fence_full();
     remote_quiet();
+    note_quiet();
 }
 
 /* For what all threads of the group have stored. */

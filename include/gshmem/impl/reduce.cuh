@@ -296,6 +296,7 @@ GSH_DEVICE int reduce(const char *call, nvshmem_team_t handle, T *dest, const T 
 
     c.need_symmetric(dest, count * sizeof(T));
     c.need_symmetric(source, count * sizeof(T));
+    c.note_operands(dest, count * sizeof(T), source, count * sizeof(T));
     c.meet();
     if (dest != source && (team.n <= 2 || count <= ONE_SHOT_BYTES / sizeof(T))) {
         combine<Op>(c, dest, source, count, false);
@@ -318,6 +319,7 @@ GSH_DEVICE int reducescatter(const char *call, nvshmem_team_t handle, T *dest, c
 
     c.need_symmetric(dest, count * sizeof(T));
     c.need_symmetric(source, count * c.team.n * sizeof(T));
+    c.note_operands(dest, count * sizeof(T), source, count * c.team.n * sizeof(T));
     c.meet();
     combine<Op>(c, dest, source + count * c.team.my, count, false);
     c.meet();

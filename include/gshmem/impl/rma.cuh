@@ -23,6 +23,8 @@ GSH_DEVICE void put(const char *call, void *dest, const void *source, size_t byt
 {
     void *there = checked(call, dest, bytes, align, pe);
 
+    if (leads<Group>())
+        note_put(there, source, bytes);
     if (there)
         copy<Group>(there, source, bytes);
     else if (leads<Group>() && bytes)
@@ -36,6 +38,8 @@ GSH_DEVICE void get(const char *call, void *dest, const void *source, size_t byt
 {
     const void *there = checked(call, source, bytes, align, pe);
 
+    if (leads<Group>())
+        note_get(dest, there, bytes);
     if (there)
         copy<Group>(dest, there, bytes);
     else if (leads<Group>() && bytes)
@@ -47,6 +51,7 @@ template <class T> GSH_DEVICE void p(const char *call, T *dest, T value, int pe)
 {
     T *there = checked(call, dest, sizeof(T), sizeof(T), pe);
 
+    note_put(there, &value, sizeof(T));
     if (there)
         store(there, value);
     else
@@ -58,6 +63,7 @@ template <class T> GSH_DEVICE T g(const char *call, const T *source, int pe)
     const T *there = checked(call, source, sizeof(T), sizeof(T), pe);
     T value;
 
+    note_get(&value, there, sizeof(T));
     if (there)
         return load(there);
     remote_get(call, &value, source, sizeof(T), pe);
@@ -96,8 +102,10 @@ GSH_DEVICE void iput(const char *call, void *dest, const void *source, ptrdiff_t
     const E *from = static_cast<const E *>(source);
     E *there = checked(call, to, span(dst, nelems, sizeof(E)), sizeof(E), pe);
 
-    for (size_t i = Group::rank(); there && i < nelems; i += Group::size())
+    for (size_t i = Group::rank(); there && i < nelems; i += Group::size()) {
+        note_put(there + (ptrdiff_t)i * dst, from + (ptrdiff_t)i * sst, sizeof(E));
         E::move(there + (ptrdiff_t)i * dst, from + (ptrdiff_t)i * sst);
+    }
     for (size_t i = Group::rank(); !there && i < nelems; i += Group::size())
         remote_put(call, to + (ptrdiff_t)i * dst, from + (ptrdiff_t)i * sst, sizeof(E), pe);
     Group::sync();
@@ -112,8 +120,10 @@ GSH_DEVICE void iget(const char *call, void *dest, const void *source, ptrdiff_t
     const E *from = static_cast<const E *>(source);
     const E *there = checked(call, from, span(sst, nelems, sizeof(E)), sizeof(E), pe);
 
-    for (size_t i = Group::rank(); there && i < nelems; i += Group::size())
+    for (size_t i = Group::rank(); there && i < nelems; i += Group::size()) {
+        note_get(to + (ptrdiff_t)i * dst, there + (ptrdiff_t)i * sst, sizeof(E));
         E::move(to + (ptrdiff_t)i * dst, there + (ptrdiff_t)i * sst);
+    }
     for (size_t i = Group::rank(); !there && i < nelems; i += Group::size())
         remote_get(call, to + (ptrdiff_t)i * dst, from + (ptrdiff_t)i * sst, sizeof(E), pe);
     Group::sync();

@@ -31,15 +31,17 @@
 #define GSH_ANY_ROW(ret, name, params, args, ...) \
     extern "C" __attribute__((noinline)) inline ret name params \
     { \
-        if (!gsh_cpu_fiber) \
+        if (!gsh_cpu_fiber) { \
+            gsh_impl::from_host in_call(__builtin_return_address(0)); \
             return gsh_host::name args; \
-        gsh_impl::called(#name, __builtin_return_address(0)); \
+        } \
+        gsh_impl::calling in_call(#name, __builtin_return_address(0)); \
         __VA_ARGS__; \
     }
 #define GSH_DEVICE_ROW(ret, name, params, args, ...) \
     extern "C" __attribute__((noinline)) inline ret name params \
     { \
-        gsh_impl::called(#name, __builtin_return_address(0)); \
+        gsh_impl::calling in_call(#name, __builtin_return_address(0)); \
         __VA_ARGS__; \
     }
 #define GSH_SAME_ROW(ret, name, params, ...)

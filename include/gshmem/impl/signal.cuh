@@ -31,12 +31,21 @@ GSH_DEVICE void signal(const char *call, uint64_t *word, uint64_t value, int op,
     check_signal(call, op);
     uint64_t *there = checked(call, word, sizeof(*word), sizeof(*word), pe);
 
+    note_post(there, sizeof(*word), false);
     if (!there)
         remote_signal(call, word, value, op, pe);
     else if (op == NVSHMEM_SIGNAL_SET)
         store(there, value);
     else
         atomic_add(there, value);
+}
+
+GSH_DEVICE uint64_t signal_fetch(const uint64_t *word)
+{
+    uint64_t have = load_acquire(word);
+
+    note_seen(word, sizeof(*word));
+    return have;
 }
 
 struct payload {
@@ -53,6 +62,8 @@ GSH_DEVICE void put_signal(const char *call, payload data, uint64_t *word, uint6
     void *there = checked(call, data.dest, data.bytes, data.align, pe);
     bool remote = data.bytes && !there;
 
+    if (leads<Group>())
+        note_payload(there, data.source, data.bytes);
     if (there)
         copy<Group>(there, data.source, data.bytes);
     Group::sync();

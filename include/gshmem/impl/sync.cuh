@@ -40,6 +40,7 @@ GSH_DEVICE void tell(const char *call, const gsh_device_team &team, uint64_t pha
 
     if (!there)
         return remote_signal(call, word, phase, NVSHMEM_SIGNAL_SET, pe);
+    note_release(there);
     fence_release();
     store(there, phase);
 }
@@ -51,12 +52,15 @@ GSH_DEVICE void await_one(const char *call, const gsh_device_team &team, uint64_
     for (waiting w(call, word, NVSHMEM_CMP_GE, phase); load(word) < phase;)
         w.pause();
     fence_acquire();
+    note_acquire(word);
 }
 
 template <class Group>
 GSH_DEVICE_LARGE void tell_all(const char *call, const gsh_device_team &team, uint64_t phase)
 {
     Group::sync();
+    if (leads<Group>())
+        store(team.phase, phase);
     GSH_ROLL
     for (int i = (int)Group::rank(); i < team.n; i += (int)Group::size())
         if (i != team.my)
@@ -74,7 +78,12 @@ GSH_DEVICE_LARGE void await_members(const char *call, const gsh_device_team &tea
 }
 
 /* A collective of this group from begin to end. Each member function is called by all
- * threads of the group. */
+ * threads of the group.
+ *
+ * Before the first barrier of the group one of its threads may still be in the collective
+ * before, made by a smaller group. The count is read behind that barrier, written behind
+ * the next one, and a last one is before the return.
+ */
 template <class Group> class collective {
   public:
     const char *const call;
@@ -84,22 +93,24 @@ template <class Group> class collective {
     GSH_DEVICE collective(const char *name, nvshmem_team_t of)
         : call(name), team(team_of(name, of)), handle(of)
     {
-        if (state().check && leads<Group>())
-            take();
         Group::sync();
         phase = load(team.phase);
+        if (state().check && leads<Group>())
+            take();
     }
 
     /* Begins the next phase: what the group did so far comes before it. */
     GSH_DEVICE void announce() { tell_all<Group>(call, team, ++phase); }
 
-    /* Begins the next phase without telling: nobody waits for this member in it. */
-    GSH_DEVICE void pass() { phase++; }
-
-    GSH_DEVICE void await(int rank)
+    /* The next phase, in which nobody waits for this member, and it for one. */
+    GSH_DEVICE void pass_and_await(int rank)
     {
-        if (leads<Group>() && rank != team.my)
+        phase++;
+        Group::sync();
+        if (leads<Group>()) {
+            store(team.phase, phase);
             await_one(call, team, phase, rank);
+        }
         Group::sync();
     }
 
@@ -111,14 +122,13 @@ template <class Group> class collective {
         await_all();
     }
 
-    /* The next collective on the team begins after it, by the program's own order. */
     GSH_DEVICE void end()
     {
-        if (!leads<Group>())
+        if (!state().check)
             return;
-        store(team.phase, phase);
-        if (state().check)
+        if (leads<Group>())
             store_release(team.phase + 1, (uint64_t)0);
+        Group::sync();
     }
 
     /* The rank must be one of the team. */
@@ -135,6 +145,16 @@ template <class Group> class collective {
 
         if (bytes && leads<Group>() && (state().check || !at(static_cast<const char *>(sym), me)))
             check(call, sym, bytes, 1, me);
+    }
+
+    /* For the race checker: what is read and written of this PE, by whomever. */
+    GSH_DEVICE void note_operands(const void *dest, size_t dest_bytes, const void *source,
+                                  size_t source_bytes) const
+    {
+        if (leads<Group>()) {
+            note_touch(source, source_bytes, false);
+            note_touch(dest, dest_bytes, true);
+        }
     }
 
   private:

@@ -48,6 +48,7 @@ template <class T> GSH_DEVICE T poll(const char *call, const T *word, int cmp, T
 
     for (waiting w(call, word, cmp, value); !compare(have, cmp, value); have = load(word))
         w.pause();
+    note_seen(word, sizeof(T));
     return have;
 }
 
@@ -65,6 +66,7 @@ template <class T> GSH_DEVICE int test_one(const char *call, const T *word, int 
     if (!compare(load(word), cmp, value))
         return 0;
     fence_acquire();
+    note_seen(word, sizeof(T));
     return 1;
 }
 
@@ -85,7 +87,10 @@ template <class T, class Values> struct words {
     GSH_DEVICE bool counts(size_t i) const { return !status || !status[i]; }
     GSH_DEVICE bool met(size_t i) const
     {
-        return counts(i) && compare(load(at + i), cmp, (T)values[i]);
+        if (!counts(i) || !compare(load(at + i), cmp, (T)values[i]))
+            return false;
+        note_seen(at + i, sizeof(T));
+        return true;
     }
     /* The first element that counts; n when none does. */
     GSH_DEVICE size_t first() const

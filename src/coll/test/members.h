@@ -120,6 +120,7 @@ static struct gsh_team *members_team(const struct members *m, int my)
 
     gsh = (struct gsh_state){ .base = members_map + (size_t)my * members_window(),
                               .span = members_window(),
+                              .window = members_window(),
                               .my_pe = my,
                               .n_pes = m->n,
                               .spin = m->n > 2 ? 20 : 1000,

@@ -8,12 +8,27 @@
 #include "gpu/cpu/block.h"
 #include "gpu/cpu/job.h"
 #include "gpu/cpu/report.h"
+#include "race/race.h"
+
+/* Those that wait, and the running fiber, meet. */
+static void tell_meeting(const struct block *block, const struct barrier *barrier)
+{
+    uint16_t ranks[GSH_CPU_MAX_THREADS];
+    uint32_t n = 0;
+
+    ranks[n++] = (uint16_t)gsh_cpu_fiber->rank;
+    for (const struct fiber *fiber = barrier->waiting.head; fiber; fiber = fiber->next)
+        ranks[n++] = (uint16_t)fiber->pub.rank;
+    gsh_race_meet(ranks, n, barrier == &block->all || barrier == &block->grid);
+}
 
 void gsh_cpu_release(struct block *block, struct barrier *barrier)
 {
     struct fibers *waiting = &barrier->waiting;
     uint32_t fibers = 0;
 
+    if (__builtin_expect(block->job->race_grid != 0, 0))
+        tell_meeting(block, barrier);
     barrier->last_arrived = barrier->arrived;
     barrier->last_yes = barrier->yes;
     if (waiting->head) {
@@ -171,6 +186,10 @@ void gsh_cpu_syncgrid(void)
 
         gsh_san_acquire(&block->grid);
         gsh_san_release(&job->arrived);
+        if (job->race_grid) {
+            tell_meeting(block, &block->grid);
+            gsh_race_grid_enter(job, passed);
+        }
         if (atomic_fetch_add(&job->arrived, 1) + 1 == job->blocks) {
             atomic_store(&job->arrived, 0);
             atomic_fetch_add(&job->passed, 1);
@@ -183,6 +202,8 @@ void gsh_cpu_syncgrid(void)
             gsh_cpu_pass(block);
         }
         gsh_san_acquire(&job->arrived);
+        if (job->race_grid)
+            gsh_race_grid_leave(job, passed);
         gsh_san_release(&block->grid);
         gsh_cpu_release(block, &block->grid);
     }

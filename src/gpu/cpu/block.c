@@ -6,6 +6,7 @@
 #include "core/log.h"
 #include "gpu/cpu/job.h"
 #include "gpu/cpu/report.h"
+#include "race/race.h"
 #include "util/cpu.h"
 #include "watch/stuck.h"
 
@@ -260,6 +261,9 @@ static void set_up(struct block *block, struct job *job, uint64_t number)
 void gsh_cpu_block_run(struct block *block, struct job *job, uint64_t number)
 {
     set_up(block, job, number);
+    if (job->race_grid)
+        gsh_race_block_begin(job->race_grid, number, job->threads, job->race_base, block->shared,
+                             block->shared_bytes);
     block->hold = 1;
     gsh_san_release(&block->begun);
     gsh_cpu_fiber_switch(&block->home, take(block), false);
@@ -273,4 +277,6 @@ void gsh_cpu_block_run(struct block *block, struct job *job, uint64_t number)
     }
     gsh_san_acquire(&block->live);
     gsh_cpu_fiber = NULL;
+    if (job->race_grid)
+        gsh_race_block_end();
 }

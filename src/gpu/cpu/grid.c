@@ -14,6 +14,7 @@
 #include "gpu/cpu/block.h"
 #include "gpu/cpu/job.h"
 #include "gpu/cpu/preempt.h"
+#include "race/race.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -305,7 +306,12 @@ int gsh_cpu_run(const struct gsh_cpu_grid *grid)
     gsh_log(GSH_TRACE, GSH_GPU, "kernel %s, grid (%u,%u,%u), block (%u,%u,%u), shared bytes %zu%s",
             grid->name, grid->grid.x, grid->grid.y, grid->grid.z, grid->block.x, grid->block.y,
             grid->block.z, grid->shared_bytes, grid->cooperative ? ", cooperative" : "");
-    return run(&job);
+    if (gsh_race_on)
+        job.race_grid = gsh_race_grid_begin(grid, &job.race_base);
+    err = run(&job);
+    if (job.race_grid)
+        gsh_race_grid_end(job.race_grid, job.race_base);
+    return err;
 }
 
 uint64_t gsh_cpu_globaltimer(void)

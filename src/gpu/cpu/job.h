@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+struct gsh_race_know;
+
 struct job {
     const struct gsh_cpu_grid *grid;
     uint64_t blocks;
@@ -15,6 +17,8 @@ struct job {
     uint32_t limit;   /* blocks that may run at once */
     uint32_t workers; /* under the pool's lock */
     bool check;
+    uint64_t race_grid;              /* number, for the race checker; 0: nothing is checked */
+    struct gsh_race_know *race_base; /* what comes before the launch */
     pthread_cond_t done;
     _Atomic uint64_t next; /* block to begin */
     /* The grid barrier: blocks that are in it, and how often it has been passed. */

@@ -126,8 +126,11 @@ static void speak(struct block *block)
     if (!gsh_stuck_may_speak())
         return;
     describe(looks_for, text, sizeof(text));
-    snprintf(block->text, sizeof(block->text), "%s (one of %u threads of the block)", text,
-             block->live);
+    if (block->live > 1)
+        snprintf(block->text, sizeof(block->text), "%s (one of %u threads of the block)", text,
+                 block->live);
+    else
+        snprintf(block->text, sizeof(block->text), "%s", text);
     gsh_cpu_report_wait(block);
 }
 

@@ -6,7 +6,9 @@
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/cpu/block.h"
+#include "gpu/cpu/job.h"
 #include "gpu/cpu/report.h"
+#include "race/race.h"
 
 #include <string.h>
 
@@ -36,6 +38,16 @@ static void open_meeting(struct block *block, uint32_t warp, struct meeting *mee
     block->meetings[warp] = meeting;
 }
 
+static void tell_meeting(uint32_t warp, uint32_t lanes)
+{
+    uint16_t ranks[GSH_CPU_WARP];
+    uint32_t n = 0;
+
+    for (uint32_t left = lanes; left; left &= left - 1)
+        ranks[n++] = (uint16_t)(warp * GSH_CPU_WARP + (uint32_t)__builtin_ctz(left));
+    gsh_race_meet(ranks, n, false);
+}
+
 /* All have come: gives each what it wants and lets those that wait run. */
 static void close_meeting(struct block *block, uint32_t warp, struct meeting *meeting)
 {
@@ -46,6 +58,8 @@ static void close_meeting(struct block *block, uint32_t warp, struct meeting *me
     while (*link != meeting)
         link = &(*link)->next;
     *link = meeting->next;
+    if (__builtin_expect(block->job->race_grid != 0, 0))
+        tell_meeting(warp, meeting->arrived);
     for (uint32_t left = meeting->arrived; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct fiber *fiber = block->by_rank[warp * GSH_CPU_WARP + lane];

@@ -6,6 +6,7 @@
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/log.h"
+#include "gpu/cuda/context.h"
 #include "gpu/cuda/driver.h"
 #include "gpu/gpu.h"
 
@@ -19,6 +20,7 @@ static struct {
     struct CUctx_st *context; /* NULL: no device was taken */
     struct CUstream_st *stream;
     size_t granularity;
+    bool memory_operations; /* streams write and wait for words */
 } gpu;
 
 static struct cuda_allocation exportable(void)
@@ -28,20 +30,27 @@ static struct cuda_allocation exportable(void)
                                      .location = { CUDA_DEVICE, gpu.device } };
 }
 
-/* Makes the context current; the way back is leave(). */
-static int enter(void)
+static _Thread_local int mode; /* the thread's own mode of captures, while it is in here */
+
+int gsh_cuda_enter(void)
 {
+    int err;
+
     if (!gpu.context)
         return gsh_fail(-ENODEV, "no GPU was taken");
-    return gsh_cuda_result(gsh_cuda.context_push(gpu.context), "cannot use the GPU's context");
+    err = gsh_cuda_result(gsh_cuda.context_push(gpu.context), "cannot use the GPU's context");
+    mode = CUDA_CAPTURE_RELAXED;
+    if (!err)
+        gsh_cuda.capture_mode(&mode);
+    return err;
 }
 
-/* Restores the thread's context; passes on what happened in between. */
-static int leave(int error, const char *what)
+int gsh_cuda_leave(int error, const char *what)
 {
     struct CUctx_st *ours;
     int err = gsh_cuda_result(error, what);
 
+    gsh_cuda.capture_mode(&mode);
     gsh_cuda.context_pop(&ours);
     return err;
 }
@@ -58,11 +67,26 @@ void gsh_gpu_close(void)
 {
     if (!gpu.context)
         return;
-    if (!enter())
-        leave(gsh_cuda.stream_destroy(gpu.stream), "cannot end the stream");
+    if (!gsh_cuda_enter())
+        gsh_cuda_leave(gsh_cuda.stream_destroy(gpu.stream), "cannot end the stream");
     if (gpu.retained)
         gsh_cuda.primary_release(gpu.device);
     gpu.context = NULL;
+}
+
+struct CUstream_st *gsh_gpu_own_stream(void)
+{
+    return gpu.stream;
+}
+
+bool gsh_cuda_writes_words(void)
+{
+    return gpu.memory_operations;
+}
+
+void gsh_cuda_write_no_words(void)
+{
+    gpu.memory_operations = false;
 }
 
 bool gsh_gpu_is_chosen(void)
@@ -94,7 +118,7 @@ static int take_context(void)
 static int prepare(void)
 {
     struct cuda_allocation what = exportable();
-    int has = 0, err = enter();
+    int has = 0, err = gsh_cuda_enter();
 
     if (err)
         return err;
@@ -108,10 +132,13 @@ static int prepare(void)
         err = gsh_cuda_result(
             gsh_cuda.granularity(&gpu.granularity, &what, CUDA_GRANULARITY_RECOMMENDED),
             "cannot ask for the granularity of device memory");
+    if (!err && gsh_cuda.write_value && gsh_cuda.wait_value)
+        gpu.memory_operations =
+            !gsh_cuda.device_attribute(&has, CUDA_ATTRIBUTE_MEMORY_OPERATIONS, gpu.device) && has;
     if (!err)
         err = gsh_cuda_result(gsh_cuda.stream_create(&gpu.stream, CUDA_STREAM_NON_BLOCKING),
                               "cannot make a stream");
-    leave(CUDA_SUCCESS, "");
+    gsh_cuda_leave(CUDA_SUCCESS, "");
     return err;
 }
 
@@ -177,55 +204,56 @@ size_t gsh_gpu_granularity(void)
 int gsh_gpu_reserve(size_t bytes, char **at)
 {
     uint64_t where = 0;
-    int err = enter();
+    int err = gsh_cuda_enter();
 
     if (err)
         return err;
-    err = leave(gsh_cuda.reserve(&where, bytes, gpu.granularity, 0, 0),
-                "cannot reserve address space for device memory");
+    err = gsh_cuda_leave(gsh_cuda.reserve(&where, bytes, gpu.granularity, 0, 0),
+                         "cannot reserve address space for device memory");
     *at = (char *)(uintptr_t)where;
     return err;
 }
 
 void gsh_gpu_unreserve(char *at, size_t bytes)
 {
-    if (!enter())
-        leave(gsh_cuda.unreserve((uintptr_t)at, bytes), "cannot give address space back");
+    if (!gsh_cuda_enter())
+        gsh_cuda_leave(gsh_cuda.unreserve((uintptr_t)at, bytes), "cannot give address space back");
 }
 
 int gsh_gpu_chunk_make(struct gsh_gpu_chunk *chunk, size_t bytes, int *fd)
 {
     struct cuda_allocation what = exportable();
-    int error, err = enter();
+    int error, err = gsh_cuda_enter();
 
     if (err)
         return err;
     chunk->bytes = bytes;
     error = gsh_cuda.create(&chunk->handle, bytes, &what, 0);
     if (error) /* no error of ours yet: the heap may be full on purpose */
-        return leave(CUDA_SUCCESS, ""),
+        return gsh_cuda_leave(CUDA_SUCCESS, ""),
                gsh_miss(-ENOMEM, "the GPU has no %zu MiB left", bytes >> 20);
     error = gsh_cuda.export_handle(fd, chunk->handle, CUDA_FILE_DESCRIPTOR, 0);
     if (error)
         gsh_cuda.release(chunk->handle);
-    return leave(error, "cannot share device memory");
+    return gsh_cuda_leave(error, "cannot share device memory");
 }
 
 int gsh_gpu_chunk_take(struct gsh_gpu_chunk *chunk, size_t bytes, int fd)
 {
-    int err = enter();
+    int err = gsh_cuda_enter();
 
     if (err)
         return err;
     chunk->bytes = bytes;
-    return leave(gsh_cuda.import_handle(&chunk->handle, (void *)(intptr_t)fd, CUDA_FILE_DESCRIPTOR),
-                 "cannot take device memory of another PE");
+    return gsh_cuda_leave(
+        gsh_cuda.import_handle(&chunk->handle, (void *)(intptr_t)fd, CUDA_FILE_DESCRIPTOR),
+        "cannot take device memory of another PE");
 }
 
 int gsh_gpu_chunk_map(const struct gsh_gpu_chunk *chunk, char *at)
 {
     struct cuda_access access = { { CUDA_DEVICE, gpu.device }, CUDA_READ_WRITE };
-    int error, err = enter();
+    int error, err = gsh_cuda_enter();
 
     if (err)
         return err;
@@ -235,28 +263,28 @@ int gsh_gpu_chunk_map(const struct gsh_gpu_chunk *chunk, char *at)
         if (error)
             gsh_cuda.unmap((uintptr_t)at, chunk->bytes);
     }
-    return leave(error, "cannot map device memory");
+    return gsh_cuda_leave(error, "cannot map device memory");
 }
 
 void gsh_gpu_chunk_drop(struct gsh_gpu_chunk *chunk, char *at)
 {
-    if (enter())
+    if (gsh_cuda_enter())
         return;
     if (at)
         gsh_cuda.unmap((uintptr_t)at, chunk->bytes);
-    leave(gsh_cuda.release(chunk->handle), "cannot give device memory back");
+    gsh_cuda_leave(gsh_cuda.release(chunk->handle), "cannot give device memory back");
 }
 
 static int finish(int error, const char *what)
 {
     if (!error)
         error = gsh_cuda.stream_sync(gpu.stream);
-    return leave(error, what);
+    return gsh_cuda_leave(error, what);
 }
 
 int gsh_gpu_copy(void *to, const void *from, size_t bytes)
 {
-    int err = bytes ? enter() : 0;
+    int err = bytes ? gsh_cuda_enter() : 0;
 
     if (!bytes || err)
         return err;
@@ -266,7 +294,7 @@ int gsh_gpu_copy(void *to, const void *from, size_t bytes)
 
 int gsh_gpu_set(void *at, int byte, size_t bytes)
 {
-    int err = bytes ? enter() : 0;
+    int err = bytes ? gsh_cuda_enter() : 0;
 
     if (!bytes || err)
         return err;
@@ -277,29 +305,30 @@ int gsh_gpu_set(void *at, int byte, size_t bytes)
 int gsh_gpu_take(size_t bytes, void **at)
 {
     uint64_t where = 0;
-    int err = enter();
+    int err = gsh_cuda_enter();
 
     if (err)
         return err;
-    err = leave(gsh_cuda.alloc(&where, bytes), "no device memory for the library's records");
+    err =
+        gsh_cuda_leave(gsh_cuda.alloc(&where, bytes), "no device memory for the library's records");
     *at = (void *)(uintptr_t)where;
     return err ? err : gsh_gpu_set(*at, 0, bytes);
 }
 
 void gsh_gpu_give(void *at)
 {
-    if (at && !enter())
-        leave(gsh_cuda.free((uintptr_t)at), "cannot give device memory back");
+    if (at && !gsh_cuda_enter())
+        gsh_cuda_leave(gsh_cuda.free((uintptr_t)at), "cannot give device memory back");
 }
 
 int gsh_gpu_page(void **at)
 {
-    int err = enter();
+    int err = gsh_cuda_enter();
 
     if (err)
         return err;
-    err = leave(gsh_cuda.host_alloc(at, 4096, CUDA_HOST_PORTABLE_MAPPED),
-                "no memory that host and GPU share");
+    err = gsh_cuda_leave(gsh_cuda.host_alloc(at, 4096, CUDA_HOST_PORTABLE_MAPPED),
+                         "no memory that host and GPU share");
     if (!err)
         memset(*at, 0, 4096);
     return err;
@@ -307,16 +336,17 @@ int gsh_gpu_page(void **at)
 
 void gsh_gpu_page_free(void *at)
 {
-    if (at && !enter())
-        leave(gsh_cuda.host_free(at), "cannot give shared memory back");
+    if (at && !gsh_cuda_enter())
+        gsh_cuda_leave(gsh_cuda.host_free(at), "cannot give shared memory back");
 }
 
 int gsh_gpu_memory(size_t *available, size_t *all)
 {
-    int err = enter();
+    int err = gsh_cuda_enter();
 
     return err ? err
-               : leave(gsh_cuda.memory_info(available, all), "cannot ask for free device memory");
+               : gsh_cuda_leave(gsh_cuda.memory_info(available, all),
+                                "cannot ask for free device memory");
 }
 
 bool gsh_gpu_owns(const void *at)

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { OLDEST = 11020 }; /* exportable memory and UUIDs as they are used here */
@@ -15,9 +16,13 @@ struct gsh_cuda gsh_cuda;
 static const struct {
     const char *symbol;
     size_t off;
+    bool newer;
 } calls[] = {
-#define ROW(name, symbol, params) { #symbol, offsetof(struct gsh_cuda, name) },
+#define ROW(name, symbol, params) { #symbol, offsetof(struct gsh_cuda, name), false },
     GSH_CUDA_CALLS(ROW)
+#undef ROW
+#define ROW(name, symbol, params) { #symbol, offsetof(struct gsh_cuda, name), true },
+        GSH_CUDA_NEWER_CALLS(ROW)
 #undef ROW
 };
 
@@ -31,7 +36,7 @@ int gsh_cuda_load(void)
     for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
         void *call = dlsym(library, calls[i].symbol);
 
-        if (!call)
+        if (!call && !calls[i].newer)
             return gsh_miss(-ENODEV, "the CUDA driver is too old: it has no %s", calls[i].symbol);
         memcpy((char *)&gsh_cuda + calls[i].off, &call, sizeof(call));
     }

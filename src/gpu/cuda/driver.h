@@ -9,6 +9,9 @@
 #include <stdint.h>
 
 struct CUctx_st;
+struct CUfunc_st;
+struct CUlib_st;
+struct CUmod_st;
 struct CUstream_st;
 
 enum { CUDA_SUCCESS = 0 };
@@ -49,9 +52,14 @@ enum {
     CUDA_ATTRIBUTE_MAJOR = 75,
     CUDA_ATTRIBUTE_MINOR = 76,
     CUDA_ATTRIBUTE_VIRTUAL_MEMORY = 102,
+    CUDA_ATTRIBUTE_MEMORY_OPERATIONS = 122, /* of streams, on 64 bits */
+    CUDA_CAPTURE_NONE = 0,
+    CUDA_CAPTURE_RELAXED = 2,
+    CUDA_WAIT_EQ = 1,
 };
 
-/* X(name here, symbol, parameters) */
+/* X(name here, symbol, parameters); the second list may be missing in an older driver, and
+ * then is NULL. */
 /* clang-format off */
 #define GSH_CUDA_CALLS(X) \
     X(init, cuInit, (unsigned flags)) \
@@ -73,6 +81,19 @@ enum {
     X(stream_create, cuStreamCreate, (struct CUstream_st **stream, unsigned flags)) \
     X(stream_destroy, cuStreamDestroy_v2, (struct CUstream_st *stream)) \
     X(stream_sync, cuStreamSynchronize, (struct CUstream_st *stream)) \
+    X(stream_capturing, cuStreamIsCapturing, (struct CUstream_st *stream, int *status)) \
+    X(capture_mode, cuThreadExchangeStreamCaptureMode, (int *mode)) \
+    X(context_sync, cuCtxSynchronize, (void)) \
+    X(module_load, cuModuleLoadData, (struct CUmod_st **module, const void *image)) \
+    X(module_unload, cuModuleUnload, (struct CUmod_st *module)) \
+    X(module_function, cuModuleGetFunction, (struct CUfunc_st **function, \
+                                             struct CUmod_st *module, const char *name)) \
+    X(module_global, cuModuleGetGlobal_v2, (uint64_t *at, size_t *bytes, \
+                                            struct CUmod_st *module, const char *name)) \
+    X(launch, cuLaunchKernel, (struct CUfunc_st *function, unsigned blocks_x, unsigned blocks_y, \
+                               unsigned blocks_z, unsigned threads_x, unsigned threads_y, \
+                               unsigned threads_z, unsigned shared, struct CUstream_st *stream, \
+                               void **args, void **extra)) \
     X(reserve, cuMemAddressReserve, (uint64_t *at, size_t bytes, size_t align, uint64_t near, \
                                      unsigned long long flags)) \
     X(unreserve, cuMemAddressFree, (uint64_t at, size_t bytes)) \
@@ -98,11 +119,18 @@ enum {
     X(set, cuMemsetD8Async, (uint64_t at, unsigned char byte, size_t bytes, \
                              struct CUstream_st *stream)) \
     X(pointer_attribute, cuPointerGetAttribute, (void *value, int attribute, uint64_t at))
+#define GSH_CUDA_NEWER_CALLS(X) \
+    X(library_global, cuLibraryGetGlobal, (uint64_t *at, size_t *bytes, struct CUlib_st *library, \
+                                           const char *name)) \
+    X(write_value, cuStreamWriteValue64_v2, (struct CUstream_st *stream, uint64_t at, \
+                                             uint64_t value, unsigned flags)) \
+    X(wait_value, cuStreamWaitValue64_v2, (struct CUstream_st *stream, uint64_t at, \
+                                           uint64_t value, unsigned flags))
 /* clang-format on */
 
 struct gsh_cuda {
 #define ROW(name, symbol, params) int(*name) params;
-    GSH_CUDA_CALLS(ROW)
+    GSH_CUDA_CALLS(ROW) GSH_CUDA_NEWER_CALLS(ROW)
 #undef ROW
 };
 

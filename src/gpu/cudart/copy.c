@@ -14,6 +14,10 @@ static cudaError_t run_copy(void *data)
 {
     const struct gsh_rows *rows = data;
 
+    for (size_t y = 0; gsh_race_on && y < rows->height; y++) {
+        gsh_race_touch(rows->src + y * rows->src_pitch, rows->width, 0, NULL);
+        gsh_race_touch(rows->dst + y * rows->dst_pitch, rows->width, 1, NULL);
+    }
     for (size_t y = 0; y < rows->height; y++)
         memmove(rows->dst + y * rows->dst_pitch, rows->src + y * rows->src_pitch, rows->width);
     return cudaSuccess;
@@ -182,6 +186,8 @@ static cudaError_t run_set(void *data)
 {
     const struct cudaMemsetParams *p = data;
 
+    for (size_t y = 0; gsh_race_on && y < p->height; y++)
+        gsh_race_touch((char *)p->dst + y * p->pitch, p->width * p->elementSize, 1, NULL);
     for (size_t y = 0; y < p->height; y++)
         set_row((char *)p->dst + y * p->pitch, p);
     return cudaSuccess;

@@ -99,6 +99,8 @@ static cudaError_t query(cudaEvent_t event, bool wait)
         return cudaErrorNotPermitted;
     if (event->captured_in)
         return cudaErrorCapturedEvent;
+    if (event->item && event->item->done && gsh_race_on)
+        gsh_race_acquire(event->item);
     if (!event->item || event->item->done)
         return cudaSuccess;
     if (wait)

@@ -78,8 +78,9 @@ static cudaError_t add(const struct block *block)
     return error;
 }
 
-/* Takes the block that begins at `at` from the list if it is of the kind that `like` says. */
-static bool drop(const void *at, const struct block *like)
+/* Takes the block that begins at `at` from the list if it is of the kind that `like` says,
+ * which gets its size. */
+static bool drop(const void *at, struct block *like)
 {
     bool host = like->type == cudaMemoryTypeHost, good;
     size_t i;
@@ -88,15 +89,23 @@ static bool drop(const void *at, const struct block *like)
     i = search(at);
     good = i < n_blocks && blocks[i].at == at && blocks[i].registered == like->registered &&
            (blocks[i].type == cudaMemoryTypeHost) == host;
-    if (good)
+    if (good) {
+        like->bytes = blocks[i].bytes;
         memmove(&blocks[i], &blocks[i + 1], (--n_blocks - i) * sizeof(*blocks));
+    }
     pthread_mutex_unlock(&lock);
     return good;
+}
+
+static size_t total_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE) * (size_t)sysconf(_SC_PHYS_PAGES);
 }
 
 static cudaError_t allocate(void **at, size_t bytes, enum cudaMemoryType type)
 {
     struct block block = { .bytes = bytes, .type = type };
+    size_t unit = ALIGNMENT, padded = bytes;
     cudaError_t error;
 
     if (!at)
@@ -104,10 +113,17 @@ static cudaError_t allocate(void **at, size_t bytes, enum cudaMemoryType type)
     *at = NULL;
     if (!bytes)
         return cudaSuccess;
-    if (bytes > SIZE_MAX / 2 || posix_memalign(at, ALIGNMENT, bytes)) {
+    /* The race checker watches whole pages. */
+    if (gsh_race_on) {
+        unit = GSH_RACE_PAGE;
+        padded = (bytes + GSH_RACE_PAGE - 1) / GSH_RACE_PAGE * GSH_RACE_PAGE;
+    }
+    if (bytes > total_bytes() || posix_memalign(at, unit, padded)) {
         *at = NULL;
         return cudaErrorMemoryAllocation;
     }
+    if (gsh_race_on)
+        gsh_race_watch(*at, padded);
     block.at = *at;
     error = add(&block);
     if (error) {
@@ -160,6 +176,8 @@ static cudaError_t release(void *at, enum cudaMemoryType type)
         return error;
     if (!drop(at, &like))
         return cudaErrorInvalidValue;
+    if (gsh_race_on)
+        gsh_race_unwatch(at, like.bytes);
     free(at);
     return cudaSuccess;
 }
@@ -195,6 +213,8 @@ static cudaError_t free_queued(void *at)
 
     if (!drop(at, &like))
         return cudaErrorInvalidValue;
+    if (gsh_race_on)
+        gsh_race_unwatch(at, like.bytes);
     free(at);
     return cudaSuccess;
 }
@@ -246,7 +266,7 @@ static enum cudaMemoryType type_of(const char *at)
     for (int k = 0; k < GSH_WINDOWS && !type; k++)
         if ((uint64_t)(uintptr_t)at - gsh_cpu_device_state.windows[k].base <
             gsh_cpu_device_state.windows[k].bytes)
-            type = k == GSH_WINDOW_HOST ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+            type = cudaMemoryTypeDevice;
     return type;
 }
 
@@ -288,7 +308,7 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
     if (!available || !total)
         return gsh_cuda_end(cudaErrorInvalidValue);
     *available = page * (size_t)sysconf(_SC_AVPHYS_PAGES);
-    *total = page * (size_t)sysconf(_SC_PHYS_PAGES);
+    *total = total_bytes();
     return gsh_cuda_end(cudaSuccess);
 }
 

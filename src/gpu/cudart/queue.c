@@ -40,6 +40,8 @@ void gsh_item_drop(struct gsh_item *item)
     if (!item || --item->refs)
         return;
     pthread_cond_destroy(&item->ended);
+    if (gsh_race_on)
+        gsh_race_forget(item);
     free(item);
 }
 
@@ -47,15 +49,23 @@ void gsh_item_wait(struct gsh_item *item)
 {
     while (!item->done)
         pthread_cond_wait(&item->ended, &gsh_cuda_lock);
+    if (gsh_race_on)
+        gsh_race_acquire(item);
 }
 
 static void run(struct gsh_item *item)
 {
     for (size_t i = 0; i < item->n_after; i++) {
         gsh_item_wait(item->after[i]);
+        if (gsh_race_on)
+            gsh_race_pass(item->after[i], item);
         gsh_item_drop(item->after[i]);
     }
     item->n_after = 0;
+    if (gsh_race_on) {
+        gsh_race_serve();
+        gsh_race_acquire(item);
+    }
     pthread_mutex_unlock(&gsh_cuda_lock);
     if (item->work && item->work->run && !gsh_cuda_broken()) {
         cudaError_t error = item->work->run(item->work->data);
@@ -78,6 +88,8 @@ static void forget(struct CUstream_st *stream)
     *at = stream->next;
     gsh_nodes_clear(&stream->leaves);
     pthread_cond_destroy(&stream->more);
+    if (gsh_race_on)
+        gsh_race_forget(stream);
     free(stream);
 }
 
@@ -97,6 +109,10 @@ static void *serve(void *arg)
         stream->first = item->next;
         if (!stream->first)
             stream->last = NULL;
+        if (gsh_race_on) {
+            gsh_race_release(item);
+            gsh_race_release(stream);
+        }
         item->done = true;
         item->done_ns = now_ns();
         pthread_cond_broadcast(&item->ended);
@@ -199,12 +215,30 @@ struct CUstream_st *gsh_stream_find(cudaStream_t handle)
     return stream;
 }
 
-/* A work of `stream` comes after what is queued in `other`. */
-static bool comes_after(const struct CUstream_st *stream, const struct CUstream_st *other)
+/* A work of `stream` comes after what was queued in `other`. */
+static bool may_come_after(const struct CUstream_st *stream, const struct CUstream_st *other)
 {
-    if (stream == other || !other->last || (stream->flags | other->flags) & cudaStreamNonBlocking)
+    if (stream == other || (stream->flags | other->flags) & cudaStreamNonBlocking)
         return false;
     return stream == legacy || other == legacy;
+}
+
+static bool comes_after(const struct CUstream_st *stream, const struct CUstream_st *other)
+{
+    return other->last && may_come_after(stream, other);
+}
+
+/* For the race checker: the item comes after the caller, and after what is done already. */
+static void tell_order(struct gsh_item *item, const struct CUstream_st *stream,
+                       struct gsh_item *const *after, size_t n_after)
+{
+    gsh_race_release(item);
+    for (size_t i = 0; i < n_after; i++)
+        if (after[i] && after[i]->done)
+            gsh_race_pass(after[i], item);
+    for (const struct CUstream_st *other = streams; other; other = other->next)
+        if (may_come_after(stream, other))
+            gsh_race_pass(other, item);
 }
 
 struct gsh_item *gsh_queue_push(struct CUstream_st *stream, struct gsh_work *work,
@@ -229,6 +263,8 @@ struct gsh_item *gsh_queue_push(struct CUstream_st *stream, struct gsh_work *wor
     item->refs = 2; /* the stream's and the caller's */
     item->work = gsh_work_use(work);
     pthread_cond_init(&item->ended, NULL);
+    if (gsh_race_on)
+        tell_order(item, stream, after, n_after);
     if (stream->last)
         stream->last->next = item;
     else
@@ -307,6 +343,8 @@ static cudaError_t wait_all(void)
     for (struct CUstream_st *stream = streams; stream; stream = stream->next)
         if (stream->last)
             items[n++] = gsh_item_use(stream->last);
+        else if (gsh_race_on)
+            gsh_race_acquire(stream);
     while (n) {
         gsh_item_wait(items[--n]);
         gsh_item_drop(items[n]);

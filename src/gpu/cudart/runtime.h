@@ -15,6 +15,7 @@
 #include <cuda_runtime_api.h>
 #include <gshmem/cpu/engine.h>
 #include <gshmem/cpu/kernel.h>
+#include <gshmem/cpu/race.h>
 
 #include <pthread.h>
 #include <stdbool.h>

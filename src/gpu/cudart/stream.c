@@ -80,8 +80,11 @@ static cudaError_t wait(struct CUstream_st *stream)
         if (!item)
             return cudaErrorMemoryAllocation;
     } else {
-        if (!stream->last)
+        if (!stream->last) {
+            if (gsh_race_on)
+                gsh_race_acquire(stream);
             return cudaSuccess;
+        }
         item = gsh_item_use(stream->last);
     }
     gsh_item_wait(item);
@@ -98,6 +101,9 @@ static cudaError_t query(struct CUstream_st *stream)
     for (struct CUstream_st *other = gsh_stream_all(); other; other = other->next)
         if (other->last && (other == stream || (all && !(other->flags & cudaStreamNonBlocking))))
             return cudaErrorNotReady;
+    for (struct CUstream_st *other = gsh_stream_all(); gsh_race_on && other; other = other->next)
+        if (other == stream || (all && !(other->flags & cudaStreamNonBlocking)))
+            gsh_race_acquire(other);
     return cudaSuccess;
 }
 

@@ -126,7 +126,8 @@ static void hand_on(void *args)
     if (rank() == 0)
         turn_of = 0;
     sync_block();
-    for (uint32_t i = 0; i < 5; i++) {
+    for (uint32_t i = 0; i < 2; i++) {
+        gsh_cpu_enter("a wait", __builtin_return_address(0));
         while (turn_of != i * gsh_cpu_block_dim.x + gsh_cpu_block_dim.x - 1 - rank())
             gsh_cpu_yield();
         turn_of++;

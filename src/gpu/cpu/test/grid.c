@@ -142,7 +142,7 @@ int main(void)
                strstr(gsh_last_error(), "cooperative"),
            "a cooperative grid that is too large is refused");
     work.count = 0;
-    tap_ok(!LAUNCH(count_me, &work, DIM(100, 3, 2), DIM(256, 1, 1)) && work.count == 600 * 256,
+    tap_ok(!LAUNCH(count_me, &work, DIM(100, 3, 1), DIM(256, 1, 1)) && work.count == 300 * 256,
            "a grid larger than the device runs to its end");
     work.count = 0;
     tap_ok(!LAUNCH(wait_for_all, &work, DIM(64, 1, 1), DIM(33, 1, 1)) && work.count == 64,

@@ -22,6 +22,8 @@ template <class T> struct wrap {
     static constexpr int blocks() { return 2; }
 };
 
+template <class T> constexpr int three = sizeof(T) + 3 - sizeof(T);
+
 struct holder {
     void (*kernel)(int *, int);
     holder *self() { return this; }
@@ -85,6 +87,9 @@ static int launches(int *p, int a)
     count<<<wrap<wrap<wrap<int>>>::blocks(), sizeof(wrap<int>)>>>(&blocks, &threads);
     cudaDeviceSynchronize();
     CHECK(blocks == 2 && threads == 1);
+    count<<<1, three<wrap<int>>>>>(&blocks, &threads);
+    cudaDeviceSynchronize();
+    CHECK(blocks == 1 && threads == 3);
     count<<<{ 2, 3 }, { 2, 2, 2 }>>>(&blocks, &threads);
     cudaDeviceSynchronize();
     CHECK(blocks == 6 && threads == 8);

@@ -44,7 +44,7 @@ template <class T> struct value {
 // a comment: three<<<1, 1>>>(p); and __global__ void f() {
 /* put<<<1, 1>>>(p, 1) */
 static const char *const text = "put<<<1, 1>>>(p, 1) __global__ \"extern __shared__";
-static const char *const raw = R"x(put<<<1, 1>>>("p)" __shared__
+static const char *const raw = R"x("put<<<1, 1>>>(p)" __shared__
 second line )" /* no comment */)x";
 
 int main()
@@ -69,7 +69,7 @@ int main()
     cudaDeviceSynchronize();
     CHECK(p == 7);
     CHECK(std::strstr(text, "put<<<1, 1>>>(p, 1) __global__ \"extern __shared__") == text);
-    CHECK(std::strstr(raw, "<<<1, 1>>>(\"p)\" __shared__\nsecond") && std::strstr(raw, "*/"));
+    CHECK(std::strstr(raw, "put<<<1, 1>>>(p)\" __shared__\nsecond") && std::strstr(raw, "*/"));
     CHECK('<' + '"' == 94 && '\'' == 39);
     CHECK(one << 3 >> 1 == 4 && (16 >> one >> 1) == 4);
     one <<= 2;

@@ -1,0 +1,44 @@
+/* Makes one mistake with a collective in a kernel, which its argument names; see
+ * coll_mistakes.sh. Two blocks, 64 threads each. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cuda_runtime.h>
+#include <nvshmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum mistake { NO_TEAM, INVALID_TEAM, ROOT, NOT_SYMMETRIC, OVERLAP, MISTAKES };
+
+__global__ void make(int mistake, int *dest, int *source)
+{
+    if (mistake == OVERLAP) {
+        /* One warp waits for PE 1, which comes late, when the other begins. */
+        nvshmemx_team_sync_warp(NVSHMEM_TEAM_WORLD);
+        return;
+    }
+    if (blockIdx.x)
+        return;
+    if (mistake == NO_TEAM)
+        nvshmemx_team_sync_block(99);
+    else if (mistake == INVALID_TEAM)
+        nvshmemx_int_sum_reduce_block(NVSHMEM_TEAM_INVALID, dest, source, 1);
+    else if (mistake == ROOT)
+        nvshmemx_int_broadcast_block(NVSHMEM_TEAM_WORLD, dest, source, 1, nvshmem_n_pes());
+    else
+        nvshmemx_int_fcollect_block(NVSHMEM_TEAM_WORLD, source + (1 << 28), source, 1);
+}
+
+int main(int argc, char **argv)
+{
+    int mistake = argc > 1 ? atoi(argv[1]) : 0;
+
+    nvshmem_init();
+    int *dest = (int *)nvshmem_malloc(64), *source = (int *)nvshmem_malloc(64);
+
+    if (mistake != OVERLAP || nvshmem_my_pe() == 0)
+        make<<<2, 64>>>(mistake, dest, source);
+    cudaDeviceSynchronize();
+    nvshmem_barrier_all();
+    printf("nothing was noticed\n");
+    nvshmem_finalize();
+    return 0;
+}
