@@ -5,7 +5,7 @@
 # are compiled by gshcc itself; what is left is linked. Lists of words are kept quoted, for
 # eval; $compiler may hold options. $print, $race, $run, $link, $prefix and the functions come from gshcc.
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck shell=sh disable=SC2154,SC2086
+# shellcheck shell=sh disable=SC2154,SC2086,SC2046
 
 compiler=${CXX:-c++}
 gshcu=$parts/gshcu

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/init.h"
 #include "core/log.h"
+#include "gpu/stage.h"
 
 #include <gshmem/launch.h>
 
 int gsh_launch_begin(const char *call)
 {
-    return gsh_ready(call) ? NVSHMEMX_SUCCESS : NVSHMEMX_ERROR_INTERNAL;
+    if (!gsh_ready(call))
+        return NVSHMEMX_ERROR_INTERNAL;
+    gsh_gpu_stage(call);
+    return NVSHMEMX_SUCCESS;
 }
 
 int gsh_launch_fail(int status, const char *call, const char *why)

@@ -233,6 +233,7 @@ static void on_host(const char *name, job j)
         if (!j.wrong)
             cudaDeviceSynchronize();
         use(j.data[3]); // no_stream:2
+        cudaDeviceSynchronize();
     } else {
         printf("no such case: %s\n", name);
     }
