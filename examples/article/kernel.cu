@@ -53,6 +53,7 @@ int main()
     for (int i = 0; i < N; i++)
         host[i] = i ? 1000.0f * mype + i : 0.0f;
     cudaMemcpy(data, host, sizeof(host), cudaMemcpyHostToDevice);
+    cudaDeviceSynchronize(); /* cudaMemcpy may return before its data has arrived */
     nvshmem_barrier_all();
 
     my_kernel<<<BLOCKS, THREADS>>>(data, seen, mype, npes);

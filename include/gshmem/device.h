@@ -34,10 +34,12 @@
 #include <gshmem/qp.h>
 #include <gshmem/types.h>
 
+#ifdef __CUDACC__
 #include <gshmem/impl/arch.cuh>
 
 #include <gshmem/impl/bind.cuh>
 #include <gshmem/impl/bodies.cuh>
 #include <gshmem/impl/names.cuh>
+#endif
 
 #endif /* GSHMEM_DEVICE_H */

@@ -22,6 +22,7 @@
 #ifndef GSHMEM_TILE_H
 #define GSHMEM_TILE_H
 
+#ifdef __CUDACC__
 #include <gshmem/device.h>
 
 #include <cuda/std/tuple>
@@ -97,5 +98,7 @@ template <class T, class L> struct Tensor {
 #include <gshmem/impl/tile.cuh>
 #endif
 #include <gshmem/impl/names_tile.cuh>
+
+#endif /* __CUDACC__ */
 
 #endif /* GSHMEM_TILE_H */

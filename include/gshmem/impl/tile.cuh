@@ -15,14 +15,10 @@
 namespace gsh_impl {
 
 /* Entries of a tuple; 0 for what is none. */
-template <class> struct exists {
-    typedef void type;
-};
 template <class Tuple, class = void> struct entries {
     enum { n = 0 };
 };
-template <class Tuple>
-struct entries<Tuple, typename exists<decltype(cuda::std::tuple_size<Tuple>::value)>::type> {
+template <class Tuple> struct entries<Tuple, decltype((void)cuda::std::tuple_size<Tuple>::value)> {
     enum { n = (int)cuda::std::tuple_size<Tuple>::value };
 };
 

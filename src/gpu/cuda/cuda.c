@@ -351,9 +351,11 @@ int gsh_gpu_memory(size_t *available, size_t *all)
 
 bool gsh_gpu_owns(const void *at)
 {
+    static const int attribute = CUDA_POINTER_MEMORY_TYPE;
     unsigned type = 0;
+    void *value = &type;
 
-    return gpu.context &&
-           !gsh_cuda.pointer_attribute(&type, CUDA_POINTER_MEMORY_TYPE, (uintptr_t)at) &&
+    /* In this form memory that the driver does not know is no error. */
+    return gpu.context && !gsh_cuda.pointer_attributes(1, &attribute, &value, (uintptr_t)at) &&
            type == CUDA_MEMORY_DEVICE;
 }

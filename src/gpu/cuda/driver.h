@@ -118,7 +118,8 @@ enum {
     X(copy, cuMemcpyAsync, (uint64_t to, uint64_t from, size_t bytes, struct CUstream_st *stream)) \
     X(set, cuMemsetD8Async, (uint64_t at, unsigned char byte, size_t bytes, \
                              struct CUstream_st *stream)) \
-    X(pointer_attribute, cuPointerGetAttribute, (void *value, int attribute, uint64_t at))
+    X(pointer_attributes, cuPointerGetAttributes, (unsigned n, const int *attributes, void **values, \
+                                                   uint64_t at))
 #define GSH_CUDA_NEWER_CALLS(X) \
     X(library_global, cuLibraryGetGlobal, (uint64_t *at, size_t *bytes, struct CUlib_st *library, \
                                            const char *name)) \

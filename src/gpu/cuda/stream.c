@@ -114,24 +114,27 @@ int gsh_gpu_module_set(struct CUmod_st *module, const char *name, const void *va
 {
     uint64_t at = 0;
     size_t has = 0;
-    int err = gsh_cuda_enter();
+    int error, err = gsh_cuda_enter();
 
-    return err ? err
-               : set(gsh_cuda.module_global(&at, &has, module, name), at, has, name, value, bytes);
+    if (err)
+        return err;
+    error = gsh_cuda.module_global(&at, &has, module, name);
+    return set(error, at, has, name, value, bytes);
 }
 
 int gsh_gpu_library_set(struct CUlib_st *library, const char *name, const void *value, size_t bytes)
 {
     uint64_t at = 0;
     size_t has = 0;
-    int err;
+    int error, err;
 
     if (!gsh_cuda.library_global)
         return gsh_fail(-ENOTSUP, "the CUDA driver is too old: it has no cuLibraryGetGlobal");
     err = gsh_cuda_enter();
-    return err ? err
-               : set(gsh_cuda.library_global(&at, &has, library, name), at, has, name, value,
-                     bytes);
+    if (err)
+        return err;
+    error = gsh_cuda.library_global(&at, &has, library, name);
+    return set(error, at, has, name, value, bytes);
 }
 
 int gsh_gpu_kernel_find(struct CUmod_st *module, const char *name, struct CUfunc_st **kernel)
