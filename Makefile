@@ -14,9 +14,12 @@ configure:
 	@scripts/fresh.sh $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja --log-level=WARNING
 
-demo: configure ## solve the heat equation on N PEs (N=4) and draw it
+demo: configure ## solve the heat equation on N PEs (N=4), draw it, and run kernels
 	@cmake --build $(BUILD) --target all jacobi
 	@$(BUILD)/bin/gshrun -n $(N) $(BUILD)/bin/jacobi -i apps/jacobi/heat.png -o jacobi.png
+	@echo "Now a CUDA program, compiled by gshcc for the GPU here, or without one for the CPU:"
+	@$(BUILD)/bin/gshcc examples/article/kernel.cu -o $(BUILD)/kernel
+	@$(BUILD)/bin/gshrun -n $(N) $(BUILD)/kernel
 
 test: ## build and run all tests; a part: see tests/run
 	@scripts/deps.sh build test

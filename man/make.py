@@ -18,10 +18,12 @@ of Markdown (see text()) and directives:
     @accepted                the variables that have no effect
     @types                   the names of the element types
     @also NAMES...           more names of the page
+    @scopes NAMES...         such that have forms of a warp, a warpgroup and a block
     @pages SECTION           a list of the pages
 
 So the facts have one source, which is the headers. Every function gets a link to its page
-under its own name and under that without a type.
+under its own name and under that without a type. What kernels can call stands on the same
+page: the headers mark it, and the forms of a warp or a block are found by their names.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import os
@@ -31,7 +33,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROTOTYPE = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)\s*([^;]*?)(\w+)\(([^;]*)\);')
+PROTOTYPE = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)\s*(__device__ )?'
+                       r'([^;]*?)(\w+)\(([^;]*)\);')
+KERNEL_ONLY = re.compile(r'extern "C" __device__ ([^;]*?)(\w+) *\(([^;]*)\);')
+SCOPES = ('warp', 'warpgroup', 'block')
+SCOPE = re.compile(f'_({"|".join(SCOPES)})$')
+# Calls of host and kernels are marked in the prototypes; the rest of those of kernels follows.
+SOURCE = """#include <gshmem/attr.h>
+#undef GSH_ANY
+#define GSH_ANY GSH_API __device__
+#include <nvshmem.h>
+#include <shmem.h>
+#include <gshmem/qp.h>
+#include <gshmem/impl/names.cuh>
+"""
 SIZED = re.compile(r'(put|get|alltoalls?|broadcast|f?collect)(8|16|32|64|128)(?=_|$)')
 # What stands in the headers for types that not every compiler knows.
 OPAQUE = {'gsh_complexf': 'float _Complex', 'gsh_complexd': 'double _Complex',
@@ -43,26 +58,61 @@ class Interface:
     """The functions of the headers, reduced to families."""
 
     def __init__(self, include):
-        source = '#include <nvshmem.h>\n#include <shmem.h>\n'
         command = shlex.split(os.environ.get('CC', 'cc')) + ['-E', '-P', '-I', include, '-']
-        plain = subprocess.run(command, input=source, text=True, check=True,
+        plain = subprocess.run(command, input=SOURCE, text=True, check=True,
                                capture_output=True).stdout
         rows = (Path(include) / 'gshmem/types.h').read_text()
         self.types = dict(re.findall(r'X\((\w+), ([\w ]+?), __VA_ARGS__', rows))
         for name in ('name', 'type'):
             self.types.pop(name, None)
-        self.typed = re.compile(r'^(nvshmemx?|shmem(?:_ctx)?)_(%s)_(?=\w)' % '|'.join(
-            sorted(self.types, key=len, reverse=True)))
+        names = '|'.join(sorted(self.types, key=len, reverse=True))
+        self.typed = re.compile(rf'^(nvshmemx(?:_qp)?|nvshmem|shmem(?:_ctx)?)_({names})_(?=\w)')
         self.functions = {}  # name: (result, parameters)
         self.families = {}   # reduced name: {TYPE or SIZE or '': name}
-        for result, name, parameters in PROTOTYPE.findall(plain):
+        self.in_kernels = set()   # families that kernels can call, one thread by itself
+        self.only_kernels = set()
+        self.more_types = {}  # family: {TYPE: name} that only kernels have
+        self.scoped = {}      # family: {scope: {TYPE or SIZE or '': name}}
+        for mark, result, name, parameters in PROTOTYPE.findall(plain):
             if name.lstrip('_').startswith('p'):  # the second names, for profilers
                 continue
-            self.functions[name] = (result.strip(), ' '.join(parameters.split()))
-            family, which = self.reduce(name)
-            self.families.setdefault(family, {})[which] = name
+            family = self.add(result, name, parameters)
+            if mark:
+                self.in_kernels.add(family)
+        host = set(self.families)
+        for result, name, parameters in KERNEL_ONLY.findall(plain):
+            self.add_kernel_only(host, result, name, parameters)
         generic = (Path(include) / 'gshmem/shmem/generic.h').read_text()
         self.generic = set(re.findall(r'^#define (shmem_\w+)\(', generic, re.M))
+
+    def declare(self, result, name, parameters):
+        parameters = re.sub(r'\* +', '*', ' '.join(parameters.split()))
+        self.functions[name] = (result.strip(), parameters)
+
+    def add(self, result, name, parameters):
+        self.declare(result, name, parameters)
+        family, which = self.reduce(name)
+        self.families.setdefault(family, {})[which] = name
+        return family
+
+    def add_kernel_only(self, host, result, name, parameters):
+        scope = SCOPE.search(name)
+        if scope:
+            family, which = self.reduce(name[:scope.start()])
+            self.declare(result, name, parameters)
+            self.scoped.setdefault(family, {}).setdefault(scope[1], {})[which] = name
+        elif self.reduce(name)[0] in host:
+            self.declare(result, name, parameters)
+            family, which = self.reduce(name)
+            self.more_types.setdefault(family, {})[which] = name
+        else:
+            family = self.add(result, name, parameters)
+            self.in_kernels.add(family)
+            self.only_kernels.add(family)
+
+    def scopes(self, family):
+        """The forms of threads that call together: nvshmemx_TYPE_put for nvshmem_TYPE_put."""
+        return self.scoped.get(family.replace('nvshmem_', 'nvshmemx_', 1), {})
 
     def reduce(self, name):
         """nvshmem_float_put: (nvshmem_TYPE_put, float)."""
@@ -75,7 +125,9 @@ class Interface:
         return name, ''
 
     def example(self, family):
-        forms = self.families[family]
+        return self.pick(self.families[family])
+
+    def pick(self, forms):
         for which in PREFERRED:
             if which in forms:
                 return forms[which]
@@ -198,8 +250,9 @@ def about(include, header, string, *terms):
 
 # ---- Directives ----
 
-def prototype(interface, name):
+def prototype(interface, name, shown=None):
     result, parameters = interface.functions[name]
+    name = shown or name
     space = '' if result.endswith('*') else ' '
     lines = [f'\\fB{result}{space}{name}(']
     width = len(result) + len(name) + 2
@@ -230,6 +283,37 @@ def type_sets(interface, families):
         yield from ('.PP', inline(f'{word}{those} is one of {", ".join(which)}.'))
 
 
+def kernel_synopsis(interface, names):
+    """What of these kernels can call, and the forms of threads that call together."""
+    out = []
+    mine = [n for n in names if n in interface.in_kernels]
+    if mine and all(n in interface.only_kernels for n in names):
+        out += ['.PP', 'Only kernels make these calls.']
+    elif mine:
+        out += ['.PP', 'Kernels make these calls as well.' if mine == names else
+                inline('Kernels make these calls as well: ' +
+                       ', '.join(f'`{n}()`' for n in mine) + '.')]
+    for name in names:
+        more = interface.more_types.get(name)
+        if more:
+            out += ['.PP', inline(f'In kernels TYPE in **{name}** is also {", ".join(more)}.')]
+    scoped = {}
+    for name in names:
+        if interface.scopes(name):
+            scopes = sorted(interface.scopes(name), key=SCOPES.index)
+            scoped.setdefault(tuple(scopes), []).append(name)
+    for i, (scopes, members) in enumerate(scoped.items()):
+        those = ', '.join(scopes[:-1]) + ' or ' * (len(scopes) > 1) + scopes[-1]
+        out += ['.PP', f'And with SCOPE {those}:' if i else
+                inline('Threads of a kernel make these calls together, with the same arguments '
+                       f'(see **gshmem_device**(7)); SCOPE is {those}.'), '.PP', '.nf']
+        for name in members:
+            form = interface.pick(interface.scopes(name)[scopes[0]])
+            out += prototype(interface, form, SCOPE.sub('_SCOPE', form))
+        out.append('.fi')
+    return out
+
+
 def synopsis(interface, page, names):
     for name in names:
         if name not in interface.families:
@@ -244,6 +328,7 @@ def synopsis(interface, page, names):
             out += prototype(interface, interface.example(name))
         out.append('.fi')
         out += type_sets(interface, mine)
+        out += kernel_synopsis(interface, mine)
         contexts = [n for n in mine if interface.with_context(n)]
         if contexts:
             out += ['.PP', inline('Each call' if len(contexts) == len(mine) else
@@ -295,12 +380,15 @@ class Page:
     def __init__(self, path, interface):
         self.name, self.section, _ = path.name.split('.')
         self.about, *self.lines = path.read_text().rstrip().split('\n')
-        self.names, self.also = [], []
+        self.names, self.also, self.scopes = [], [], []
         for line in self.lines:
             if line.startswith('@synopsis '):
                 self.names += line.split()[1:]
             elif line.startswith('@also '):
                 self.also += line.split()[1:]
+            elif line.startswith('@scopes '):
+                self.scopes += line.split()[1:]
+        self.also += self.scopes
         self.shown = list(self.names)
         self.names += [c for c in map(interface.with_context, self.names)
                        if c and c not in self.names]
@@ -308,10 +396,17 @@ class Page:
     def links(self, interface):
         """Every name under which the page is found."""
         yield from self.also
+        yield from (f'{name}_{scope}' for name in self.scopes for scope in SCOPES)
         for family in self.names:
             if '_TYPE' in family:
                 yield family.replace('_TYPE', '')
             yield from interface.families[family].values()
+            yield from interface.more_types.get(family, {}).values()
+            for scope, forms in interface.scopes(family).items():
+                yield from forms.values()
+                if '_TYPE' in family:
+                    short = family.replace('_TYPE', '').replace('nvshmem_', 'nvshmemx_', 1)
+                    yield f'{short}_{scope}'
 
     def titles(self):
         short = (n.replace('_TYPE', '') for n in self.shown if 'SIZE' not in n)
@@ -358,7 +453,7 @@ class Page:
         for line in self.lines:
             if not line.startswith('@'):
                 waiting.append(line)
-            elif not re.match('@(synopsis|also) ', line):
+            elif not re.match('@(synopsis|also|scopes) ', line):
                 text(waiting, out)
                 self.directive(line, interface, source, include, pages, out)
                 waiting = ['']

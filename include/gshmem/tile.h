@@ -8,13 +8,12 @@
  * tile_put and tile_get complete as put_nbi and get_nbi do. The collectives are made by all
  * members of the team, one at a time on a team, and are over after tile_collective_wait:
  *
- *     tile_{sum,min,max}_reduce           dst of all members; with NVLS_TWO_SHOT_PUSH_NBI the
- *                                         work is that of the root
- *     tile_{sum,min,max}_rooted_reduce    dst of the root
- *     tile_broadcast                      the caller's src to dst of all members
- *     tile_allgather                      the same from each member: to dst as it stands, or,
- *                                         when a dimension of dst has room for the tiles of all,
- *                                         to the place of the caller's rank in it
+ * tile_sum_reduce, tile_min_reduce, tile_max_reduce: to dst of all members; with
+ *     NVLS_TWO_SHOT_PUSH_NBI the work is that of the root.
+ * tile_sum_rooted_reduce, tile_min_rooted_reduce, tile_max_rooted_reduce: to dst of the root.
+ * tile_broadcast: the caller's src to dst of all members.
+ * tile_allgather: the same from each member: to dst as it stands, or, when a dimension of
+ *     dst has room for the tiles of all, to the place of the caller's rank in it.
  *
  * Reductions wait for the src of all members by themselves.
  */

@@ -66,8 +66,13 @@ DEF(CTX, signal_add, ADD)
 
 static inline uint64_t fetch(const uint64_t *sig_addr, const void *where)
 {
-    uint64_t have = __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
+    uint64_t have;
 
+    if (gsh_unlikely(gsh_device_heap_has(sig_addr, sizeof(*sig_addr)))) {
+        gsh_gpu_get_at(gsh.my_pe, &have, gsh_offset_of(sig_addr), sizeof(have));
+        return have;
+    }
+    have = __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
     if (gsh_unlikely(gsh_race_on))
         gsh_race_observe(sig_addr, sizeof(*sig_addr), where);
     return have;

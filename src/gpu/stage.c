@@ -149,7 +149,7 @@ static int tell_teams(void)
 
 static int tell_kernels(const struct vote *all)
 {
-    bool regular;
+    bool regular = false;
     int err = find_slots(all, &regular);
 
     if (!err)
@@ -210,6 +210,12 @@ void gsh_gpu_stage_slow(const char *call)
     free(all);
     if (err)
         gsh_die("%s: the GPU cannot be used: %s", call, gsh_last_error());
+}
+
+void gsh_gpu_alert(void)
+{
+    if (gsh.gpu == GSH_GPU_DONE)
+        __atomic_store_n(stage.alert, 1, __ATOMIC_RELAXED);
 }
 
 void gsh_gpu_stage_open(bool all_want)

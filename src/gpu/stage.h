@@ -32,6 +32,9 @@ static inline void gsh_gpu_stage(const char *call)
         gsh_gpu_stage_slow(call);
 }
 
+/* The job must end: kernels that wait give up. From any thread. */
+void gsh_gpu_alert(void);
+
 /* Makes a team known to kernels on the GPU, and unknown again. Its words there are those
  * of its block, the same on all members, and 0. */
 int gsh_gpu_team_enter(int handle, int block, const struct gsh_device_team *team);

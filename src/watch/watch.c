@@ -9,6 +9,7 @@
 #include "watch/watch.h"
 #include "core/log.h"
 #include "core/wait.h"
+#include "gpu/stage.h"
 #include "watch/stuck.h"
 
 #include <errno.h>
@@ -75,6 +76,7 @@ static bool stopped_within(int ms)
 static void end_soon(int status)
 {
     atomic_store(&gsh.alert, true);
+    gsh_gpu_alert();
     gsh_wake(&gsh_inner()->bell);
     if (stopped_within(GRACE_MS))
         return;

@@ -13,7 +13,7 @@
 enum { BLOCK = 96, AREA = 1 << 16, SCOPES = 3 /* one thread, a warp, the block */ };
 
 struct area {
-    char *dest, *source; /* symmetric, AREA bytes each */
+    char *dest, *source; /* symmetric, AREA bytes each, or what was asked for */
     uint64_t *words;     /* symmetric, 64 of them, 0 */
     unsigned *wrong;     /* count of details */
 };
@@ -45,12 +45,12 @@ template <class T> __device__ void expect(const area &a, T have, T want)
         atomicAdd(a.wrong, 1u);
 }
 
-static area make_area(void)
+static area make_area(size_t bytes = AREA)
 {
     area a;
 
-    a.dest = (char *)nvshmem_malloc(AREA);
-    a.source = (char *)nvshmem_malloc(AREA);
+    a.dest = (char *)nvshmem_malloc(bytes);
+    a.source = (char *)nvshmem_malloc(bytes);
     a.words = (uint64_t *)nvshmem_calloc(64, sizeof(uint64_t));
     cudaMalloc((void **)&a.wrong, sizeof(*a.wrong));
     cudaMemset(a.wrong, 0, sizeof(*a.wrong));

@@ -1,5 +1,6 @@
-# The programs in the quick starts compile, and the commands there work in the order in which they
-# stand; those that are marked with "fails" fail and say why. Their links lead somewhere.
+# The programs in the quick starts and on the page about the CPU device compile, and the commands
+# there work in the order in which they stand; those that are marked with "fails" fail and say
+# why. The links of all pages lead somewhere.
 # SPDX-License-Identifier: BSD-3-Clause
 . "$GSH_SOURCE/tests/tap.sh"
 
@@ -11,7 +12,7 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 take() {
     awk '
         /^```/ { kind = kind ? "" : substr($0, 4); file = ""; next }
-        kind == "c" && !file { file = $2 }
+        (kind == "c" || kind == "cuda") && !file { file = $2 }
         kind == "cmake" { file = "CMakeLists.txt" }
         kind == "sh" { file = "commands" }
         kind && file { print >file }
@@ -21,13 +22,13 @@ take() {
 # explained: it failed, but for a reason that it gave.
 explained() { [ "$status" -ne 0 ] && [ "$status" -lt 124 ] && says 'PE [0-9]'; }
 
-for start in from-nvshmem from-openshmem; do
+for start in from-nvshmem from-openshmem cpu-device; do
     rm -rf work && mkdir work && cd work || exit 1
     take "$GSH_SOURCE/docs/$start.md"
     ok "$start has commands" test -s commands
     while read -r command; do
         case $command in
-        mpirun.* | mpiexec.*) command -v "${command%% *}" >/dev/null || continue ;;
+        mpirun.* | mpiexec.* | gdb*) command -v "${command%% *}" >/dev/null || continue ;;
         esac
         run timeout 60 sh -c "$command"
         case $command in

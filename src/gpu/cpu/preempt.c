@@ -39,8 +39,8 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -162,8 +162,10 @@ void gsh_cpu_preempt_thread(void)
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
     if (!GSH_CPU_OWN_FAULTS)
         return;
-    stack.ss_sp = malloc(FAULT_STACK);
-    if (stack.ss_sp)
+    /* Only the kernel keeps the address: memory of malloc() would look lost. */
+    stack.ss_sp = mmap(NULL, FAULT_STACK, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stack.ss_sp != MAP_FAILED)
         sigaltstack(&stack, NULL);
 }
 
