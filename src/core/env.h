@@ -39,7 +39,8 @@ int gsh_env_read(void);
 
 struct gsh_env_row {
     const char *name; /* with prefix */
-    const char *kind; /* bool int long size string check, or "accepted" when it has no effect here */
+    const char
+        *kind; /* bool int long size string check, or "accepted" when it has no effect here */
     const char *preset;
     const char *part;
     const char *help;

@@ -83,7 +83,7 @@ struct gsh_state {
     _Atomic bool alert; /* the job must end: blocked calls report and end */
     bool remote;        /* some peer is reached through a transport */
     enum gsh_gpu_stage gpu;
-    int n_init;         /* inits not yet finalized */
+    int n_init; /* inits not yet finalized */
     int thread_level;
     struct gsh_boot boot;
     size_t window;    /* bytes from one PE's window to the next */

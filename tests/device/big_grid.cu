@@ -1,7 +1,7 @@
 /* A grid of 32 blocks of 1024 threads meets at a barrier of its own, made of atomics in each PE
  * and signals between PEs, and all PEs see what the others' threads stored; threads that read a
  * flag in a loop without calling anything see it set by another thread of the block, and by a
- * kernel of another PE. */
+ * kernel of another PE. At most 2 PEs on one GPU: all their blocks must run at once. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs.cuh"
 

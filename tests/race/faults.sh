@@ -11,8 +11,9 @@ faults() { GSHMEM_CHECK=race run timeout 60 gshrun -n 2 ./faults "$1" "$2"; }
 finds() {
     faults "$1" wrong
     is "$status" 66 && says '^race: ' || return
+    # shellcheck disable=SC2013 # a list of numbers
     for line in $(grep -n " $1:[12]" "$source" | cut -d: -f1); do
-        says "faults.cu:$line[;,]" || return
+        says "faults.cu:${line}[;,]" || return
     done
 }
 
@@ -23,6 +24,7 @@ is_silent() {
 
 run gshcc --target=cpu --race -O2 -o faults "$source"
 ok "gshcc --race compiles a program for it" is "$status" 0
+# shellcheck disable=SC2013 # a list of names
 for name in $(grep -o ' [a-z_]*:1' "$source" | cut -d: -f1); do
     ok "$name: the fault is found, and both lines are named" finds "$name"
     ok "$name: the correct program gives no report" is_silent "$name"
