@@ -7,7 +7,7 @@
 #define ADDS(name, type, unused) \
     __global__ void adds_##name(area a) \
     { \
-        type *word = (type *)a.dest, *sum = word + 1, *count = word + 2; \
+        type *word = (type *)a.dest; /* then a sum, and a count */ \
         long all = (long)nvshmem_n_pes() * BLOCK; \
         if (threadIdx.x < 8) \
             word[threadIdx.x] = 0; \
@@ -25,17 +25,17 @@
         nvshmemx_barrier_all_block(); \
     }
 #define INC(name, type) \
-    nvshmem_##name##_atomic_inc(count, 0); \
-    nvshmem_##name##_atomic_add(sum, nvshmem_##name##_atomic_fetch_inc(word + 4, 0), 0);
+    nvshmem_##name##_atomic_inc(word + 2, 0); \
+    nvshmem_##name##_atomic_add(word + 1, nvshmem_##name##_atomic_fetch_inc(word + 4, 0), 0);
 #define LEFT(name, type) \
-    expect(a, nvshmem_##name##_atomic_fetch(count, 0), (type)all); \
+    expect(a, nvshmem_##name##_atomic_fetch(word + 2, 0), (type)all); \
     expect(a, nvshmem_##name##_atomic_fetch(word + 4, 0), (type)all); \
-    expect(a, nvshmem_##name##_atomic_fetch(sum, 0), (type)(all * (all - 1) / 2));
+    expect(a, nvshmem_##name##_atomic_fetch(word + 1, 0), (type)(all * (all - 1) / 2));
 GSH_AMO_TYPES(ADDS, _)
 #undef INC
 #undef LEFT
-#define INC(name, type) (void)sum, (void)count;
-#define LEFT(name, type) (void)sum, (void)count;
+#define INC(name, type)
+#define LEFT(name, type)
 GSH_T_REALS(ADDS, _)
 
 /* Sums that 16 bits hold; the neighbour in the same 32-bit word is left alone. */
