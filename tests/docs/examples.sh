@@ -3,7 +3,7 @@
 . "$GSH_SOURCE/tests/tap.sh"
 
 n=0
-for example in "$GSH_SOURCE"/examples/*.cu "$GSH_SOURCE"/examples/article/*.cu; do
+for example in "$GSH_SOURCE"/examples/*.cu "$GSH_SOURCE"/examples/*/*.cu; do
     n=$((n + 1))
     name=${example#"$GSH_SOURCE/"}
     command=$(sed -n 's/^ \*  *\(gshcc .*&& gshrun .*\)$/\1/p' "$example" | head -n 1)
