@@ -91,9 +91,9 @@ while [ $# -gt 0 ]; do
 done
 [ $link = yes ] || [ $n_sources -le 1 ] || [ -z "$output" ] || die "-o with $stage and several files"
 
-folder=${TMPDIR:-/tmp}/gshcc.$$
+folder=${TMPDIR:-/tmp}/gshcc
 if [ $run = yes ]; then
-    (umask 077 && mkdir "$folder") || exit 1
+    folder=$(mktemp -d "$folder.XXXXXX") || exit 1
     trap 'rm -rf "$folder"' EXIT
     trap 'exit 130' HUP INT TERM
 fi
