@@ -1,5 +1,4 @@
-#!/bin/sh
-# usage: compiles FILE.cu - nvcc compiles a program with kernels, without a word.
+# usage: sh compiles.sh FILE.cu - nvcc compiles a program with kernels, without a word.
 # SPDX-License-Identifier: BSD-3-Clause
 . "$GSH_SOURCE/tests/tap.sh"
 
