@@ -143,7 +143,8 @@ static void dynamic_declaration(struct cu_edits *edits, int start, int end)
 
     drop_attributes(edits, start, end);
     for (int i = start; i < end; i++) {
-        if (cu_is(source, i, "extern") || cu_is(source, i, "__gsh_shared__"))
+        if (cu_is(source, i, "extern") || cu_is(source, i, "__gsh_shared__") ||
+            cu_is(source, i, "__constinit"))
             cu_drop(edits, i, i);
     }
     int specifiers = -1;

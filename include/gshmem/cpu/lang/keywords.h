@@ -12,13 +12,21 @@
 #define __managed__
 #define __grid_constant__
 
+/* Shared memory is not initialised. g++ would guard variables of class types against that
+ * all the same, and the threads of a block would meet in the guard. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define GSH_NOT_GUARDED __constinit
+#else
+#define GSH_NOT_GUARDED
+#endif
+
 /* gshcu reads on after the preprocessor, and needs to see these two. */
 #ifdef GSHMEM_REWRITE
 #define __global__ __gsh_global__
-#define __shared__ __gsh_shared__
+#define __shared__ __gsh_shared__ GSH_NOT_GUARDED
 #else
 #define __global__
-#define __shared__ static thread_local
+#define __shared__ static thread_local GSH_NOT_GUARDED
 #endif
 
 /* Nothing, as the C++ library says __attribute__((__noinline__)). */
