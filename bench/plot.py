@@ -5,6 +5,7 @@ import math
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 380, 62, 34, 28, 44
 COLOURS = {"gshmem": "#d55e00", "oshmem": "#0072b2", "openmpi": "#56b4e9", "mpich": "#009e73",
+           "NVSHMEM": "#76b900",
            "raw": "#888888"}
 
 

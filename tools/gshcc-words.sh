@@ -12,6 +12,15 @@ for word; do
     esac
 done
 
+# The words for it, if any, in place of --default-stream=KIND.
+default_stream() {
+    case $1 in
+    per-thread) given=-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1 ;;
+    legacy | null) ;;
+    *) die "--default-stream: $1 is none of legacy, null and per-thread" ;;
+    esac
+}
+
 leave_out() {
     [ $verbose = no ] || echo "$me: left out, as it is for GPUs: $*" >&2
 }
@@ -47,8 +56,8 @@ while [ "$n" -gt 0 ]; do
     -arch | -code | -gencode | --generate-code | --gpu-architecture | --gpu-code | -rdc | \
         --relocatable-device-code | -maxrregcount | --maxrregcount | -cudart | --cudart | \
         -Xptxas | --ptxas-options | -Xcudafe | --cudafe-options | -Xnvlink | --nvlink-options | \
-        -Xfatbin | --fatbin-options | -diag-suppress | --diag-suppress | -default-stream | \
-        --default-stream | -t | --threads)
+        -Xfatbin | --fatbin-options | -diag-suppress | --diag-suppress | \
+        -t | --threads)
         leave_out "$word" "${1-}"
         [ "$n" -eq 0 ] || shift
         [ "$n" -eq 0 ] || n=$((n - 1))
@@ -58,7 +67,7 @@ while [ "$n" -gt 0 ]; do
         -rdc=* | --relocatable-device-code=* | -maxrregcount=* | --maxrregcount=* | -cudart=* | \
         --cudart=* | -Xptxas=* | --ptxas-options=* | -Xcudafe=* | --cudafe-options=* | \
         -Xnvlink=* | --nvlink-options=* | -Xfatbin=* | --fatbin-options=* | -diag-suppress=* | \
-        --diag-suppress=* | -default-stream=* | --default-stream=* | -t=* | --threads=* | -t[0-9]* | \
+        --diag-suppress=* | -t=* | --threads=* | -t[0-9]* | \
         -lineinfo | --generate-line-info | -use_fast_math | --use_fast_math | -ftz=* | --ftz=* | \
         -fmad=* | --fmad=* | -prec-div=* | --prec-div=* | -prec-sqrt=* | --prec-sqrt=* | \
         -expt-* | --expt-* | -extended-lambda | --extended-lambda | -res-usage | \
@@ -80,6 +89,17 @@ while [ "$n" -gt 0 ]; do
         die "$word: the CPU device has no device code to link; leave this step out"
         ;;
     -G | --device-debug) word=-g ;;
+    -default-stream=* | --default-stream=*)
+        default_stream "${word#*=}"
+        [ -n "$given" ] || continue
+        ;;
+    -default-stream | --default-stream)
+        [ "$n" -gt 0 ] || die "$word: which one?"
+        default_stream "$1"
+        shift
+        n=$((n - 1))
+        [ -n "$given" ] || continue
+        ;;
     -ccbin=* | --compiler-bindir=*)
         CXX=${word#*=}
         continue

@@ -1,11 +1,14 @@
 /* gshinfo - what this build of gshmem is, and what it finds here: boot methods and
- * transports with the reason why one cannot be used, the machine, and every
+ * transports with the reason why one cannot be used, the machine, its GPUs, and every
  * environment variable with its value and where that comes from.
  *
  * It starts no job. The table of docs/environment.md is its --markdown.
  */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "gpus.h"
+
 #include "boot/boot.h"
+#include "boot/interface.h"
 #include "core/env.h"
 #include "core/log.h"
 #include "tr/transport.h"
@@ -23,12 +26,13 @@
 enum { LONG_MARKDOWN = 256, LONG_VERSION };
 
 static const char usage_text[] =
-    "usage: gshinfo [-b] [-t] [-e] [-a] [-h]\n"
+    "usage: gshinfo [-b] [-t] [-g] [-e] [-a] [-h]\n"
     "\n"
     "Shows what gshmem finds on this machine. Without options: all but -a.\n"
     "\n"
     "  -b           the build: version, compiler, options\n"
-    "  -t           boot methods, transports, and the machine\n"
+    "  -t           boot methods, transports, network interfaces, and the machine\n"
+    "  -g           GPUs, how they reach each other, and what stands in for them\n"
     "  -e           environment variables: value, origin, meaning\n"
     "  -a           also those that are accepted and have no effect here\n"
     "  --markdown   the variables as a table for the documentation\n"
@@ -66,6 +70,22 @@ static void show_methods(void)
     printf("\ntransports, in order of preference\n");
     for (size_t i = 0; gsh_tr_drivers[i]; i++)
         show_usable(gsh_tr_drivers[i]->name, gsh_tr_drivers[i]->usable, gsh_tr_drivers[i]->what);
+    printf("\n");
+}
+
+static void show_interface(const char *interface, const char *address, const char *why)
+{
+    printf("  %-12s %-16s %s\n", interface, address, why);
+}
+
+/* Without an exchange of its own a job meets at an address of PE 0's machine. */
+static void show_interfaces(void)
+{
+    printf("network interfaces, for PEs that meet over the network\n");
+    if (!strcmp(gsh_env.BOOTSTRAP_UID_SOCK_FAMILY, "AF_UNIX"))
+        printf("  none is needed: NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY is AF_UNIX\n");
+    gsh_interface_explain(gsh_env.BOOTSTRAP_UID_SOCK_FAMILY, gsh_env.BOOTSTRAP_UID_SOCK_IFNAME,
+                          show_interface);
     printf("\n");
 }
 
@@ -119,19 +139,26 @@ static void show_node_memory(hwloc_topology_t topology)
                hwloc_get_nbobjs_inside_cpuset_by_type(topology, node->cpuset, HWLOC_OBJ_CORE));
 }
 
-static int show_machine(void)
+/* NULL, with a message, when there is none. */
+static hwloc_topology_t read_machine(void)
 {
     hwloc_topology_t topology;
-    hwloc_obj_t package;
 
-    if (hwloc_topology_init(&topology))
-        return gsh_fail(-1, "hwloc cannot be started; check the installation of libhwloc");
-    hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
-    if (hwloc_topology_load(topology)) {
-        hwloc_topology_destroy(topology);
-        return gsh_fail(-1, "hwloc cannot read the topology of this machine");
+    if (hwloc_topology_init(&topology)) {
+        gsh_fail(-1, "hwloc cannot be started; check the installation of libhwloc");
+        return NULL;
     }
-    package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+    hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+    if (!hwloc_topology_load(topology))
+        return topology;
+    hwloc_topology_destroy(topology);
+    gsh_fail(-1, "hwloc cannot read the topology of this machine");
+    return NULL;
+}
+
+static void show_machine(hwloc_topology_t topology)
+{
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
     const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
 
     printf("machine\n");
@@ -142,8 +169,6 @@ static int show_machine(void)
     show_node_memory(topology);
     show_devices(topology);
     printf("\n");
-    hwloc_topology_destroy(topology);
-    return 0;
 }
 
 static bool is_accepted(size_t row)
@@ -206,7 +231,7 @@ static int show_markdown(void)
 }
 
 struct wish {
-    bool build, methods, environment, accepted;
+    bool build, methods, gpus, environment, accepted;
 };
 
 /* Returns -1, or the exit status when all is done. */
@@ -218,11 +243,13 @@ static int parse(int argc, char **argv, struct wish *wish)
                                            { 0 } };
     int option;
 
-    while ((option = getopt_long(argc, argv, "btaeh", longs, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "btgaeh", longs, NULL)) != -1) {
         if (option == 'b')
             wish->build = true;
         else if (option == 't')
             wish->methods = true;
+        else if (option == 'g')
+            wish->gpus = true;
         else if (option == 'e')
             wish->environment = true;
         else if (option == 'a')
@@ -242,6 +269,20 @@ static int parse(int argc, char **argv, struct wish *wish)
     return EXIT_USAGE;
 }
 
+static int show_hardware(const struct wish *wish)
+{
+    hwloc_topology_t topology = read_machine();
+
+    if (!topology)
+        return EXIT_FAILURE;
+    if (wish->methods)
+        show_machine(topology);
+    if (wish->gpus)
+        gsh_show_gpus(topology);
+    hwloc_topology_destroy(topology);
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     struct wish wish = { 0 };
@@ -249,17 +290,18 @@ int main(int argc, char **argv)
 
     if (status >= 0)
         return status;
-    if (!wish.build && !wish.methods && !wish.environment && !wish.accepted)
-        wish.build = wish.methods = wish.environment = true;
+    if (!wish.build && !wish.methods && !wish.gpus && !wish.environment && !wish.accepted)
+        wish.build = wish.methods = wish.gpus = wish.environment = true;
     /* Tells about bad and unknown variables; the others are in force. */
     status = gsh_env_read() ? EXIT_FAILURE : EXIT_SUCCESS;
     if (wish.build)
         show_build();
     if (wish.methods) {
         show_methods();
-        if (show_machine())
-            status = EXIT_FAILURE;
+        show_interfaces();
     }
+    if ((wish.methods || wish.gpus) && show_hardware(&wish))
+        status = EXIT_FAILURE;
     if (wish.environment)
         show_environment();
     if (wish.accepted)

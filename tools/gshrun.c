@@ -10,6 +10,7 @@
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
+#include "mps.h"
 #include "tag.h"
 
 #include "boot/serve.h"
@@ -52,6 +53,7 @@ enum phase { RUNNING, TOLD, TERMINATED, KILLED };
 struct job {
     int n;
     bool tag;
+    bool mps;
     char **argv;
     struct pe *pes;
     struct gsh_serve serve;
@@ -77,6 +79,8 @@ static const char help[] =
     "  --tag            begin each line of output with the PE: \"[3] \"\n"
     "  --timeout S      set GSHMEM_TIMEOUT: a call that is blocked for S seconds\n"
     "                   reports who waits for what, and ends the job\n"
+    "  --mps            let the kernels of PEs that share a GPU run at once: CUDA's MPS,\n"
+    "                   by a daemon for this job alone\n"
     "  -x NAME=VALUE    set an environment variable of the PEs; may be repeated\n"
     "  -h, --help       show this text\n"
     "  --version        show the version\n"
@@ -165,8 +169,8 @@ static int take_option(struct job *job, char **args)
         show(help);
     if (!strcmp(option, "--version"))
         show("gshrun " GSHMEM_VERSION "\n");
-    if (!strcmp(option, "--tag")) {
-        job->tag = true;
+    if (!strcmp(option, "--tag") || !strcmp(option, "--mps")) {
+        *(option[2] == 't' ? &job->tag : &job->mps) = true;
         return 1;
     }
     if (strcmp(option, "-n") && strcmp(option, "-np") && strcmp(option, "-x") &&
@@ -566,7 +570,6 @@ static void open_job(struct job *job)
     sigset_t signals;
     int err;
 
-    open_standard_streams();
     raise_limit(job);
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
@@ -643,14 +646,31 @@ static int run_job(struct job *job)
     return job->exit_code;
 }
 
+static void start_mps(const struct job *job)
+{
+    char why[500];
+
+    if (!gsh_mps_start(job->n, why, sizeof(why)))
+        return;
+    say("--mps: %s", why);
+    gsh_mps_stop();
+    exit(EXIT_CANNOT_RUN);
+}
+
 int main(int argc, char **argv)
 {
     static struct job job;
     char bad[64];
+    int code;
 
     (void)argc;
     read_options(&job, argv + 1);
     gsh_fault_open(getenv("GSHMEM_FAULT"), bad, sizeof(bad));
+    open_standard_streams();
+    if (job.mps)
+        start_mps(&job);
     open_job(&job);
-    return run_job(&job);
+    code = run_job(&job);
+    gsh_mps_stop();
+    return code;
 }

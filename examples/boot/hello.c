@@ -5,9 +5,11 @@
  *     $ mpirun.openmpi -n 4 ./hello
  *     $ mpiexec.hydra -n 4 ./hello
  *     $ NVSHMEM_BOOTSTRAP_PMI=PMI-2 mpiexec.hydra -n 4 ./hello
+ *     $ seq 0 3 | xargs -P4 -I% env RANK=% WORLD_SIZE=4 MASTER_ADDR=::1 MASTER_PORT=9999 ./hello
  *
- * Open MPI's mpirun starts the PEs through PMIx, MPICH's hydra through PMI. The
- * program needs nothing of either. With NVSHMEM_DEBUG=INFO it says which it took.
+ * Open MPI's mpirun starts the PEs through PMIx, MPICH's hydra through PMI. The last line sets
+ * what torchrun does: torchrun --no-python --nproc-per-node 4 ./hello. The program needs nothing
+ * of any of them. With NVSHMEM_DEBUG=INFO it says which it took.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nvshmem.h>

@@ -23,7 +23,16 @@
 #define GSH_STATIC_ASSERT(c, m) _Static_assert(c, m)
 #endif
 
+#ifdef __CUDACC_RTC__
+/* NVRTC takes no functions of the host: they are declared for the device, and not there. Its
+ * offsetof is no constant. */
+#define GSH_API __device__
+#define GSH_OFFSET_ASSERT(type, member, off) GSH_STATIC_ASSERT(sizeof(type) > (off), "layout")
+#else
 #define GSH_API __attribute__((visibility("default")))
+#define GSH_OFFSET_ASSERT(type, member, off) \
+    GSH_STATIC_ASSERT(offsetof(type, member) == (off), "layout")
+#endif
 
 /* Before a call that kernels may make as well. */
 #if defined(__CUDACC__) && !defined(GSHMEM_TARGET_CPU)

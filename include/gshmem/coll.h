@@ -65,6 +65,15 @@ GSH_ANY int nvshmem_fcollectmem(nvshmem_team_t team, void *dest, const void *sou
 GSH_REDUCTIONS(GSH_DECL, _)
 #undef GSH_DECL
 
+/* int nvshmemx_float_sum_reduce_team(nvshmem_team_t team, float *dest, const float *source,
+ *                                    size_t nreduce)
+ * Another name of nvshmem_float_sum_reduce(). */
+#define GSH_DECL(name, type, op, a) \
+    GSH_ANY int nvshmemx_##name##_##op##_reduce_team(nvshmem_team_t team, type *dest, \
+                                                     const type *source, size_t nreduce);
+GSH_REDUCTIONS(GSH_DECL, _)
+#undef GSH_DECL
+
 GSH_END_C
 
 #endif /* GSHMEM_COLL_H */

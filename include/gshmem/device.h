@@ -6,7 +6,7 @@
  * g, atomics, signals, waits and tests, fence and quiet, queries (rma.h, amo.h, signal.h,
  * wait.h, coll.h, team.h, memory.h); the collectives; each also as nvshmemx_..._warp and
  * nvshmemx_..._block where threads can share the work; atomic add of half and bfloat16;
- * nvshmemx_qp_... (qp.h).
+ * nvshmemx_qp_... (qp.h); nvshmemx_tma_... (tma.h).
  *
  * Scopes. nvshmem_int_put() is a call of one thread. nvshmemx_int_put_warp() is made by all
  * 32 lanes of a warp, nvshmemx_int_put_block() by all threads of a block, with the same
@@ -32,6 +32,7 @@
 #define GSHMEM_DEVICE_H
 
 #include <gshmem/qp.h>
+#include <gshmem/tma.h>
 #include <gshmem/types.h>
 
 #ifdef __CUDACC__

@@ -9,9 +9,11 @@
 GSH_BEGIN_C
 
 /* The library's part: looks whether there is a job, and keeps a text for
- * nvshmemx_last_error(). Both return what the call returns. */
+ * nvshmemx_last_error(). These two return what the call returns. */
 GSH_API int gsh_launch_begin(const char *call);
 GSH_API int gsh_launch_fail(int status, const char *call, const char *why);
+/* Blocks that are this PE's, on a GPU that has room for so many on each multiprocessor. */
+GSH_API int gsh_launch_blocks(int each, int multiprocessors);
 
 /* Modules of kernels that the program loads itself, from a cubin or compiled by NVRTC: init
  * makes the job known to their kernels, on the device that is in use. Whoever loads a module
@@ -26,12 +28,15 @@ GSH_API int nvshmemx_culibrary_finalize(struct CUlib_st *library);
 
 GSH_END_C
 
-/* The rest is for programs. */
-#if defined(__CUDACC__) || defined(CUDART_VERSION)
+/* The rest is for programs, whose host code knows the CUDA runtime. */
+#if !defined(__CUDACC_RTC__) && (defined(__CUDACC__) || defined(CUDART_VERSION))
 #include <cuda_runtime_api.h>
 
 /* Writes to *gridsize the blocks of blockDims threads and sharedMem bytes that run at once
- * on this PE's device. Returns 0, or non-zero with a text in nvshmemx_last_error(). */
+ * on this PE's device. Of a GPU that several PEs share through MPS it is this PE's part: what
+ * CUDA_MPS_ACTIVE_THREAD_PERCENTAGE leaves it, or an equal part for each once the GPUs of all are
+ * known, which is from the first allocation on. Returns 0, or non-zero with a text in
+ * nvshmemx_last_error(). */
 static inline int nvshmemx_collective_launch_query_gridsize(const void *func, dim3 blockDims,
                                                             void **args, size_t sharedMem,
                                                             int *gridsize)
@@ -51,7 +56,7 @@ static inline int nvshmemx_collective_launch_query_gridsize(const void *func, di
         error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, func, threads, sharedMem);
     if (error)
         return gsh_launch_fail(NVSHMEMX_ERROR_INTERNAL, call, cudaGetErrorString(error));
-    *gridsize = blocks * multiprocessors;
+    *gridsize = gsh_launch_blocks(blocks, multiprocessors);
     return NVSHMEMX_SUCCESS;
 }
 

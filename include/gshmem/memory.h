@@ -25,6 +25,17 @@ GSH_BEGIN_C
  * nvshmemx_last_error(), and the program goes on. */
 GSH_API void *nvshmem_malloc(size_t size);
 
+/* The kinds of symmetric memory. */
+enum nvshmemx_kind {
+    NVSHMEMX_KIND_DEVICE, /* memory of the GPU, which kernels are fastest with */
+    NVSHMEMX_KIND_HOST    /* memory of the host, for loads and stores of host and kernels */
+};
+
+/* As nvshmem_malloc(), in memory of this kind; that gives what NVSHMEM_HEAP_KIND says. All
+ * PEs ask for the same kind. Both kinds are freed by nvshmem_free(), and are the same to all
+ * calls: one may copy to the other. Where there is no GPU both are the host's memory. */
+GSH_API void *nvshmemx_malloc_kind(size_t size, enum nvshmemx_kind kind);
+
 /* As nvshmem_malloc(count * size), zeroed. */
 GSH_API void *nvshmem_calloc(size_t count, size_t size);
 
@@ -34,6 +45,41 @@ GSH_API void *nvshmem_align(size_t alignment, size_t size);
 
 /* Begins with a barrier. NULL does nothing and does not synchronise. */
 GSH_API void nvshmem_free(void *ptr);
+
+/* Tells the library of memory of this PE that is the local operand of puts and gets:
+ * [addr, addr + length). Kernels then reach host memory that is there, at the same address;
+ * other memory works without as well. Local to this PE. Ranges may overlap, and be registered
+ * several times. Returns 0, or non-zero with a text in nvshmemx_last_error(): for length 0, for
+ * symmetric and for managed memory, and when the driver refuses. */
+GSH_API int nvshmemx_buffer_register(void *addr, size_t length);
+
+/* Undoes the latest registration that begins at `addr`; 0, or non-zero when there is none. The
+ * memory may be freed afterwards, not before. unregister_all, and finalize, undo all. */
+GSH_API int nvshmemx_buffer_unregister(void *addr);
+GSH_API void nvshmemx_buffer_unregister_all(void);
+
+/* Makes memory of the program symmetric: `size` bytes at buf_ptr, which are each PE's own.
+ * Collective over all PEs, with equal sizes; flags is 0. Returns an alias of the buffer in the
+ * symmetric heap, which is what remote operations take; NULL on all PEs, with a text in
+ * nvshmemx_last_error(), when the buffer of one cannot be.
+ * Host memory: whole pages of private memory, as from mmap or aligned_alloc. Nobody touches the
+ * buffer during the call; later both addresses show the same bytes. A child of fork() shares
+ * them. GPU memory: what cuMemCreate made with file descriptors as handles, from its start;
+ * sizes are rounded up to its granularity. Parts of a buffer may be registered again, and
+ * are counted. */
+GSH_API void *nvshmemx_buffer_register_symmetric(void *buf_ptr, size_t size, int flags);
+
+/* Undoes one registration: `mmap_ptr` is the alias. Collective over all PEs; begins with a
+ * barrier. The buffer stays the program's, with its contents. Returns 0, or non-zero on all PEs
+ * when one has no such registration. */
+GSH_API int nvshmemx_buffer_unregister_symmetric(void *mmap_ptr, size_t size);
+
+/* As nvshmem_malloc() and nvshmem_free(), in the heap of a team that
+ * nvshmemx_team_create_simple() has made with one: collective over the team alone. The offset is
+ * equal on its members. What is not freed goes with the team. A full heap gives NULL on all
+ * members, and so does a team without a heap. */
+GSH_API void *nvshmemx_team_malloc(nvshmem_team_t team, size_t size);
+GSH_API void nvshmemx_team_free(nvshmem_team_t team, void *ptr);
 
 /* The address at which this PE can load and store the object `ptr` of PE `pe`;
  * NULL when pe is out of range, ptr is not symmetric, or pe cannot be reached

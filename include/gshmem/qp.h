@@ -7,7 +7,7 @@
 #ifndef GSHMEM_QP_H
 #define GSHMEM_QP_H
 
-#include <limits.h>
+#include <gshmem/std.h>
 
 typedef int nvshmemx_qp_handle_t;
 

@@ -54,6 +54,17 @@ GSH_RMA_TYPES(GSH_DECL, _)
 GSH_SIZES(GSH_DECL, _)
 #undef GSH_DECL
 
+/* void nvshmemx_float_put_team(nvshmem_team_t team, float *dest, const float *source,
+ *                              size_t nelems, int pe)
+ * put and get with the rank of the other PE in a team of which this PE is a member. */
+#define GSH_DECL(name, type, a) \
+    GSH_ANY void nvshmemx_##name##_put_team(nvshmem_team_t team, type *dest, const type *source, \
+                                            size_t nelems, int pe); \
+    GSH_ANY void nvshmemx_##name##_get_team(nvshmem_team_t team, type *dest, const type *source, \
+                                            size_t nelems, int pe);
+GSH_RMA_TYPES(GSH_DECL, _)
+#undef GSH_DECL
+
 GSH_ANY void nvshmem_putmem(void *dest, const void *source, size_t bytes, int pe);
 GSH_ANY void nvshmem_getmem(void *dest, const void *source, size_t bytes, int pe);
 GSH_ANY void nvshmem_putmem_nbi(void *dest, const void *source, size_t bytes, int pe);

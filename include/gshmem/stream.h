@@ -14,6 +14,9 @@
  * the value: in a capture it returns 0, with a text in nvshmemx_last_error(), and the
  * capture goes on without it.
  *
+ * A host function in a stream (cudaLaunchHostFunc) comes in its turn as well: after what was put
+ * and made complete before it. It must not call CUDA, and so must not communicate.
+ *
  * Collectives are called by all PEs of the team, one at a time on a team; those on streams
  * and those in kernels count together. Different teams may be used in different streams at the
  * same time. Those that return int return 0, or non-zero with a text in

@@ -14,13 +14,16 @@
 
 GSH_BEGIN_C
 
-/* X(name, value): the teams that exist from the start. */
+/* X(name, value): the teams that exist from the start. Which GPU a PE has is known from the first
+ * allocation or barrier on; before that, and without GPUs, a host counts as one GPU. */
 /* clang-format off */
 #define GSH_PREDEFINED_TEAMS(X) \
     X(NVSHMEM_TEAM_WORLD, 0)           /* all PEs */ \
     X(NVSHMEM_TEAM_SHARED, 1)          /* PEs that load and store each other's memory */ \
     X(NVSHMEMX_TEAM_NODE, 2)           /* PEs of the same host */ \
-    X(NVSHMEMX_TEAM_SAME_MYPE_NODE, 3) /* PEs of equal rank on their hosts */
+    X(NVSHMEMX_TEAM_SAME_MYPE_NODE, 3) /* PEs of equal rank on their hosts */ \
+    X(NVSHMEMI_TEAM_SAME_GPU, 4)       /* PEs that use the same GPU */ \
+    X(NVSHMEMI_TEAM_GPU_LEADERS, 5)    /* the first PE of each GPU; the others are in none */
 /* clang-format on */
 
 enum {
@@ -32,9 +35,7 @@ enum {
     NVSHMEM_TEAM_SHARED_INDEX = 1,
     NVSHMEM_TEAM_NODE_INDEX = 2,
     NVSHMEM_TEAM_SAME_MYPE_NODE_INDEX = 3,
-    NVSHMEMI_TEAM_SAME_GPU = 4,
     NVSHMEM_TEAM_SAME_GPU_INDEX = 4,
-    NVSHMEMI_TEAM_GPU_LEADERS = 5,
     NVSHMEM_TEAM_GPU_LEADERS_INDEX = 5,
     NVSHMEM_TEAMS_MIN = 6,
     NVSHMEM_TEAM_INDEX_MAX = 0x7fffffff
@@ -105,6 +106,35 @@ GSH_API int nvshmemx_team_init(nvshmem_team_t *team, nvshmem_team_config_t *conf
 
 /* A fresh id for nvshmemx_team_init(): one PE makes it and hands it on. */
 GSH_API int nvshmemx_team_get_uniqueid(nvshmemx_team_uniqueid_t *uniqueid);
+
+/* What nvshmemx_team_create_simple() makes; members that are 0 ask for nothing. It is not a
+ * nvshmem_team_config_t, which the teams that it makes have as well, with the values of its
+ * initializer. */
+typedef struct {
+    size_t symmetric_heap_size; /* bytes of the team's own heap; 0: none */
+    unsigned int flags;         /* NVSHMEMX_TEAM_...; 0: all PEs of the parent are one team */
+} nvshmemx_team_config_t;
+
+enum {
+    NVSHMEMX_TEAM_NV_LINK = 1 /* those that NVLink joins, or one GPU; a host without GPUs is one */
+};
+
+/* A team of the PEs of the parent that are connected to this one, in the order of their ranks; the
+ * others make teams of their own. config may be NULL; config_mask is 0: all of config counts.
+ * Collective over the parent. With a heap it is collective over all PEs, with equal sizes: each
+ * gives a parent, or NVSHMEM_TEAM_INVALID when it shall be in no team, and all must be able to
+ * have so much more. The heap is a part of the symmetric heap, for nvshmemx_team_malloc(); it is
+ * free again when all PEs have destroyed their teams. */
+GSH_API int nvshmemx_team_create_simple(nvshmem_team_t parent_team,
+                                        const nvshmemx_team_config_t *config, long config_mask,
+                                        nvshmem_team_t *new_team);
+
+/* The team of a name, which may come from a file or a command line. The predefined teams have that
+ * of their handle, without what comes before it, in any case: "node" is NVSHMEMX_TEAM_NODE; who is
+ * not in it gets NVSHMEM_TEAM_INVALID. "nvlink" is the team of NVSHMEMX_TEAM_NV_LINK out of all
+ * PEs; it is made by the first call, which is collective over all PEs, and always the same. These
+ * teams stay: they cannot be destroyed. */
+GSH_API int nvshmemx_get_team_from_spec(const char *spec, nvshmem_team_t *team);
 
 /* Collective over the team. Predefined teams cannot be destroyed; INVALID does
  * nothing. */

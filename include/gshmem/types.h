@@ -10,17 +10,15 @@
 #define GSHMEM_TYPES_H
 
 #include <gshmem/attr.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <gshmem/std.h>
 
 /* The 16-bit floating types are CUDA's. Where cuda_fp16.h and cuda_bf16.h are
  * not included they stay incomplete: pointers to them can be passed. */
 typedef struct __half gsh_half;
 typedef struct __nv_bfloat16 gsh_bfloat16;
 
-/* C++ has these as an extension of the compilers. */
-__extension__ typedef float _Complex gsh_complexf;
-__extension__ typedef double _Complex gsh_complexd;
+GSH_COMPLEX(float, gsh_complexf);
+GSH_COMPLEX(double, gsh_complexd);
 
 /* clang-format off */
 

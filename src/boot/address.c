@@ -1,8 +1,4 @@
-/* address.c - where the root of a unique id listens.
- *
- * All PEs are on one machine, so any address of it will do; one that is not
- * loopback is preferred because it stays right with more machines.
- */
+/* address.c - where the root of a unique id listens, and connections to there. */
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
 #include "boot/address.h"
@@ -12,9 +8,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
 #include <inttypes.h>
-#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -54,7 +48,7 @@ static size_t family_bytes(int family)
     return family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
 }
 
-static void name_unix(uint64_t unique, struct gsh_address *address)
+void gsh_address_unix(uint64_t unique, struct gsh_address *address)
 {
     struct sockaddr_un un = { .sun_family = AF_UNIX };
     int length = snprintf(un.sun_path + 1, 32, "gshmem-%016" PRIx64, unique);
@@ -62,88 +56,14 @@ static void name_unix(uint64_t unique, struct gsh_address *address)
     store(&un, offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length, address);
 }
 
-/* An IPv6 address that is valid on one link only asks every user for the link. */
-static bool is_link_local(const struct sockaddr *address)
+void gsh_address_of(const struct sockaddr *from, struct gsh_address *address)
 {
-    const struct sockaddr_in6 *in6 = (const void *)address;
-
-    return address->sa_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr);
-}
-
-/* The first interface whose name begins with the given part; an empty part fits
- * those that are loopback, or those that are not. */
-static const struct ifaddrs *find(const struct ifaddrs *all, int family, const char *part,
-                                  size_t length, bool loopback)
-{
-    for (const struct ifaddrs *at = all; at; at = at->ifa_next) {
-        if (!at->ifa_addr || at->ifa_addr->sa_family != family || !(at->ifa_flags & IFF_UP))
-            continue;
-        if (length && !strncmp(at->ifa_name, part, length))
-            return at;
-        if (!length && !is_link_local(at->ifa_addr) &&
-            loopback == ((at->ifa_flags & IFF_LOOPBACK) != 0))
-            return at;
-    }
-    return NULL;
-}
-
-static const struct ifaddrs *find_any(const struct ifaddrs *all, int family, const char *interfaces)
-{
-    const struct ifaddrs *found = NULL;
-
-    if (!*interfaces) {
-        found = find(all, family, "", 0, false);
-        return found ? found : find(all, family, "", 0, true);
-    }
-    while (*interfaces && !found) {
-        size_t length = strcspn(interfaces, ",");
-
-        if (length)
-            found = find(all, family, interfaces, length, false);
-        interfaces += length + (interfaces[length] == ',');
-    }
-    return found;
-}
-
-static int choose_inet(int family, const char *interfaces, struct gsh_address *address)
-{
-    struct ifaddrs *all;
-    const struct ifaddrs *found;
     union socket_address at;
 
-    if (getifaddrs(&all))
-        return gsh_fail(-errno, "cannot list the network interfaces: %s", strerror(errno));
-    found = find_any(all, family, interfaces);
-    if (found) {
-        store(found->ifa_addr, family_bytes(family), address);
-        load(address, &at);
-        at.in.sin_port = 0;
-        store(&at, family_bytes(family), address);
-    }
-    freeifaddrs(all);
-    if (found)
-        return 0;
-    return gsh_fail(-EADDRNOTAVAIL,
-                    "no network interface%s%s is up and has an %s address; see "
-                    "NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME and NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY",
-                    *interfaces ? " that fits " : "", interfaces,
-                    family == AF_INET ? "IPv4" : "IPv6");
-}
-
-int gsh_address_choose(const char *family, const char *interfaces, uint64_t unique,
-                       struct gsh_address *address)
-{
-    if (!*family || !strcmp(family, "AF_INET"))
-        return choose_inet(AF_INET, interfaces, address);
-    if (!strcmp(family, "AF_INET6"))
-        return choose_inet(AF_INET6, interfaces, address);
-    if (strcmp(family, "AF_UNIX"))
-        return gsh_fail(-EINVAL,
-                        "NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY is \"%s\"; it can be AF_INET, "
-                        "AF_INET6 or AF_UNIX",
-                        family);
-    name_unix(unique, address);
-    return 0;
+    store(from, family_bytes(from->sa_family), address);
+    load(address, &at);
+    at.in.sin_port = 0;
+    store(&at, family_bytes(from->sa_family), address);
 }
 
 /* Splits host:port or [host]:port; false when it is neither. */
@@ -164,7 +84,7 @@ static bool split(const char *text, char *host, size_t bytes, const char **port)
     return (size_t)snprintf(host, bytes, "%.*s", (int)length, text) < bytes;
 }
 
-int gsh_address_parse(const char *text, struct gsh_address *address)
+int gsh_address_parse(const char *variable, const char *text, struct gsh_address *address)
 {
     struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
     struct addrinfo *list;
@@ -173,18 +93,36 @@ int gsh_address_parse(const char *text, struct gsh_address *address)
     int err;
 
     if (!split(text, host, sizeof(host), &port))
-        return gsh_fail(-EINVAL,
-                        "NVSHMEM_BOOTSTRAP_UID_SESSION_ID is \"%s\"; it must be host:port or "
-                        "[ipv6]:port",
+        return gsh_fail(-EINVAL, "%s is \"%s\"; it must be host:port or [ipv6]:port", variable,
                         text);
     hints.ai_flags = AI_NUMERICSERV;
     err = getaddrinfo(host, port, &hints, &list);
     if (err)
-        return gsh_fail(-EINVAL, "NVSHMEM_BOOTSTRAP_UID_SESSION_ID is \"%s\": %s", text,
-                        gai_strerror(err));
+        return gsh_fail(-EINVAL, "%s is \"%s\": %s", variable, text, gai_strerror(err));
     store(list->ai_addr, family_bytes(list->ai_family), address);
     freeaddrinfo(list);
     return 0;
+}
+
+void gsh_address_widen(struct gsh_address *address)
+{
+    union socket_address at;
+
+    load(address, &at);
+    if (at.any.sa_family == AF_INET)
+        at.in.sin_addr.s_addr = htonl(INADDR_ANY);
+    if (at.any.sa_family == AF_INET6)
+        at.in6.sin6_addr = in6addr_any;
+    store(&at, address->bytes, address);
+}
+
+bool gsh_address_is_loopback(const struct gsh_address *address)
+{
+    union socket_address at;
+
+    load(address, &at);
+    return (at.any.sa_family == AF_INET && ntohl(at.in.sin_addr.s_addr) >> 24 == 127) ||
+           (at.any.sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&at.in6.sin6_addr));
 }
 
 void gsh_address_print(const struct gsh_address *address, char *text, size_t bytes)
@@ -280,4 +218,27 @@ int gsh_address_connect(const struct gsh_address *address, int timeout_ms)
     fcntl(fd, F_SETFL, 0);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     return fd;
+}
+
+/* The kernel asks the other one's after a quarter of the time, and again after each
+ * quarter. The user timeout is for what was sent and is not acknowledged, when it does
+ * not ask. */
+void gsh_address_guard(int fd, int seconds)
+{
+    static const int on = 1, asks = 3;
+    int quarter = seconds < 4 ? 1 : seconds / 4;
+    unsigned int most_ms = (unsigned int)seconds * 1000;
+
+    if (seconds <= 0)
+        return;
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &quarter, sizeof(quarter));
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &quarter, sizeof(quarter));
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &asks, sizeof(asks));
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &most_ms, sizeof(most_ms));
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+}
+
+bool gsh_address_is_silence(int err)
+{
+    return err == -ETIMEDOUT || err == -EHOSTUNREACH || err == -ENETUNREACH || err == -EHOSTDOWN;
 }

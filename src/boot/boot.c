@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #define DECLARE(name) extern const struct gsh_boot_driver gsh_boot_##name;
 GSH_BOOT_BUILT(DECLARE)
@@ -112,6 +113,15 @@ static const struct gsh_boot_driver *choose(void)
         i++;
     }
     return gsh_boot_drivers[i];
+}
+
+void gsh_boot_host(char *name, size_t bytes)
+{
+    *name = '\0';
+    if (*gsh_env.HOST_ID)
+        snprintf(name, bytes, "%s", gsh_env.HOST_ID);
+    else if (!gethostname(name, bytes))
+        name[bytes - 1] = '\0';
 }
 
 int gsh_boot_open(struct gsh_boot *boot, const char *name, const void *arg)

@@ -67,8 +67,11 @@ struct gsh_boot_driver {
 
 /* Every method that was built, in the order in which they are tried when the
  * program names none: single ends that, and what follows must be asked for. */
-#define GSH_BOOT_BUILT(X) X(local) X(pmix) X(pmi) X(single) X(uid) X(mpi) X(shmem)
+#define GSH_BOOT_BUILT(X) X(local) X(pmix) X(pmi) X(torchrun) X(single) X(uid) X(mpi) X(shmem)
 extern const struct gsh_boot_driver *const gsh_boot_drivers[];
+
+/* The name of this machine, for people: that of the system, or GSHMEM_HOST_ID. */
+void gsh_boot_host(char *name, size_t bytes);
 
 /* Opens the method of this name, or the first usable one when name is NULL. */
 int gsh_boot_open(struct gsh_boot *boot, const char *name, const void *arg);
@@ -82,8 +85,12 @@ struct gsh_boot_uid_arg {
 };
 
 /* Makes an id: opens the listening socket and starts the serving thread in
- * this process. */
-int gsh_boot_uid_create(void *id, size_t bytes);
+ * this process, which will be this PE, or -1: not known. */
+int gsh_boot_uid_create(void *id, size_t bytes, int pe);
+
+/* Makes the id of a root at a fixed address, which is the value of this variable: the
+ * same in every process. PE 0 listens when it opens, at all interfaces if `widely`. */
+int gsh_boot_uid_fix(const char *variable, const char *address, bool widely, void *id);
 
 /* The argument of the mpi method is a pointer to an MPI_Comm; NULL is
  * MPI_COMM_WORLD. That of all others is NULL. */

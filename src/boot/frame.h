@@ -27,7 +27,7 @@ enum gsh_line { GSH_LINE_EXCHANGE, GSH_LINE_LIFE };
 
 enum gsh_frame_kind {
     GSH_FRAME_HELLO = 1, /* who: rank, data: struct gsh_hello */
-    GSH_FRAME_WELCOME,   /* all PEs are there */
+    GSH_FRAME_WELCOME,   /* all PEs are there; data: struct gsh_welcome */
     GSH_FRAME_ALLGATHER, /* data: the block of the PE, or the blocks of all */
     GSH_FRAME_BARRIER,
     GSH_FRAME_ERROR, /* status: negative errno, data: text */
@@ -45,6 +45,8 @@ enum gsh_frame_kind {
 #define GSH_FRAME_MAX_BYTES ((size_t)16 << 20)
 #define GSH_FRAME_TEXT_BYTES ((size_t)1024)
 
+#define GSH_FRAME_HOST_BYTES 64 /* name of a machine and a 0 */
+
 struct gsh_frame {
     uint32_t mark;
     uint32_t kind;
@@ -60,6 +62,11 @@ struct gsh_hello {
     int32_t line;
     int32_t pid;
     int32_t zero;
+    char host[GSH_FRAME_HOST_BYTES]; /* for people */
+};
+
+struct gsh_welcome {
+    char host[GSH_FRAME_HOST_BYTES]; /* of the root; "" when it is on the machine of the PEs */
 };
 
 /* Data that several outgoing messages share; freed with the last of them. */

@@ -26,16 +26,21 @@ static void __attribute__((format(printf, 2, 3))) append(char *text, const char 
     va_end(args);
 }
 
-static void send_text(struct gsh_hub *hub, int rank, enum gsh_line line,
-                      const struct gsh_frame *head, const char *text)
+static void send_bytes(struct gsh_hub *hub, int rank, enum gsh_line line,
+                       const struct gsh_frame *head, const void *data, size_t bytes)
 {
-    size_t bytes = strlen(text);
     struct gsh_blob *blob = gsh_blob_create(bytes);
 
     if (blob)
-        memcpy(blob->data, text, bytes);
+        memcpy(blob->data, data, bytes);
     hub->ops.send(hub->ctx, rank, line, head, blob);
     gsh_blob_drop(blob);
+}
+
+static void send_text(struct gsh_hub *hub, int rank, enum gsh_line line,
+                      const struct gsh_frame *head, const char *text)
+{
+    send_bytes(hub, rank, line, head, text, strlen(text));
 }
 
 static int set_size(struct gsh_hub *hub, int n_ranks)
@@ -198,8 +203,8 @@ static void start_world(struct gsh_hub *hub)
     hub->started = true;
     for (int i = 0; i < hub->n_ranks; i++) {
         hub->ranks[i].state = GSH_HUB_IN;
-        hub->ops.send(hub->ctx, i, GSH_LINE_LIFE, &welcome, NULL);
-        hub->ops.send(hub->ctx, i, GSH_LINE_EXCHANGE, &welcome, NULL);
+        send_bytes(hub, i, GSH_LINE_LIFE, &welcome, &hub->welcome, sizeof(hub->welcome));
+        send_bytes(hub, i, GSH_LINE_EXCHANGE, &welcome, &hub->welcome, sizeof(hub->welcome));
     }
 }
 
@@ -286,6 +291,7 @@ int gsh_hub_hello(struct gsh_hub *hub, int rank, const struct gsh_hello *hello,
     at = &hub->ranks[rank];
     at->lines |= 1u << hello->line;
     at->pid = hello->pid;
+    snprintf(at->host, sizeof(at->host), "%.*s", (int)sizeof(at->host) - 1, hello->host);
     if (at->lines == BOTH_LINES)
         at->state = GSH_HUB_READY;
     return 0;
@@ -425,17 +431,44 @@ void gsh_hub_name_absent(const struct gsh_hub *hub, int except, char text[GSH_FR
             append(text, "%s PE %d", named > 1 ? "," : "; not in init yet:", rank);
 }
 
+/* Where a rank runs, when there is more than one machine. */
+static const char *place_of(const struct gsh_hub *hub, int rank, const char **on)
+{
+    *on = "";
+    for (int i = 0; i < hub->n_ranks; i++)
+        if (hub->ranks[i].pid && strcmp(hub->ranks[i].host, hub->ranks[rank].host))
+            *on = " on ";
+    return **on ? hub->ranks[rank].host : "";
+}
+
+void gsh_hub_lost(struct gsh_hub *hub, int rank, int seconds)
+{
+    char text[GSH_FRAME_TEXT_BYTES] = "";
+    int named = 0;
+
+    append(text, "node %s (", hub->ranks[rank].host);
+    for (int i = 0; i < hub->n_ranks; i++)
+        if (!strcmp(hub->ranks[i].host, hub->ranks[rank].host) && named++ < 8)
+            append(text, "%sPE %d", named > 1 ? ", " : "", i);
+    if (named > 8)
+        append(text, " and %d more", named - 8);
+    append(text, ") is lost: nothing has come from it for %d s; it has died, or a link is down",
+           seconds);
+    gsh_hub_gone(hub, rank, text);
+}
+
 void gsh_hub_gone(struct gsh_hub *hub, int rank, const char *cause)
 {
     struct gsh_hub_rank *at = &hub->ranks[rank];
     bool first = !hub->broken[0];
     char text[GSH_FRAME_TEXT_BYTES] = "";
+    const char *on, *place = place_of(hub, rank, &on);
 
     if (cause)
         append(text, "%s", cause);
     else {
-        append(text, "PE %d (pid %d) ended without a word: it crashed or was killed", rank,
-               at->pid);
+        append(text, "PE %d (pid %d%s%s) ended without a word: it crashed or was killed", rank,
+               at->pid, on, place);
         gsh_hub_name_absent(hub, rank, text);
     }
     at->state = GSH_HUB_GONE;

@@ -41,6 +41,7 @@ struct gsh_hub_rank {
     bool ended;         /* its process has ended and cannot come back */
     unsigned int lines; /* a bit for each line on which it said HELLO */
     int pid;
+    char host[GSH_FRAME_HOST_BYTES];
     uint32_t call; /* kind of the pending call, 0 when there is none */
     size_t bytes;  /* of its block */
 };
@@ -51,7 +52,8 @@ struct gsh_hub {
     struct gsh_blob *blocks;           /* of the pending allgather */
     char broken[GSH_FRAME_TEXT_BYTES]; /* why no call can succeed any more, or "" */
     bool aborted;
-    bool started; /* a world has begun, now or earlier */
+    bool started;               /* a world has begun, now or earlier */
+    struct gsh_welcome welcome; /* set by the owner */
     struct gsh_hub_ops ops;
     void *ctx;
 };
@@ -78,6 +80,9 @@ void gsh_hub_name_absent(const struct gsh_hub *hub, int except, char text[GSH_FR
 
 /* A rank died; `cause` is a sentence that names it, or NULL for the usual one. */
 void gsh_hub_gone(struct gsh_hub *hub, int rank, const char *cause);
+
+/* Nothing has come from the machine of a rank for so many seconds. */
+void gsh_hub_lost(struct gsh_hub *hub, int rank, int seconds);
 
 /* The process of a rank ended well; it may have said nothing at all. */
 void gsh_hub_ended(struct gsh_hub *hub, int rank);

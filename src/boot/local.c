@@ -40,7 +40,7 @@ static int check_fd(int fd)
 static int open_job(struct gsh_boot *boot, const void *arg)
 {
     const char *text = getenv(VARIABLE);
-    struct gsh_wire_lines lines = { .keep = true, .root = "gshrun" };
+    struct gsh_wire_lines lines = { .keep = true, .root = "gshrun", .root_pe = -1 };
     char rest;
 
     (void)arg;

@@ -65,7 +65,7 @@ static int open_port(const char *port)
 {
     const char *id = getenv("PMI_ID");
     struct gsh_address address;
-    int err = gsh_address_parse(port, &address);
+    int err = gsh_address_parse("PMI_PORT", port, &address);
 
     if (err)
         return err;

@@ -25,7 +25,8 @@ static struct {
     int (*abort)(int status, const char *text, struct gsh_pmix_proc *procs, size_t n);
     int (*commit)(void);
     const char *(*error_string)(int status);
-    int (*fence)(const struct gsh_pmix_proc *procs, size_t n, const void *info, size_t n_info);
+    int (*fence)(const struct gsh_pmix_proc *procs, size_t n, const struct gsh_pmix_info *info,
+                 size_t n_info);
     int (*finalize)(const void *info, size_t n_info);
     int (*get)(const struct gsh_pmix_proc *proc, const char *key, const void *info, size_t n_info,
                struct gsh_pmix_value **value);
@@ -152,8 +153,13 @@ static int get_block(const char *key, void *block, size_t bytes)
     return 0;
 }
 
+/* The fence hands the block to all machines. One that asks for it later is told by some
+ * servers that there is none, when it has asked for the block of an earlier world. */
 static int broadcast(void *ctx, void *block, size_t bytes)
 {
+    static const struct gsh_pmix_info collect = {
+        .key = GSH_PMIX_COLLECT_DATA, .value = { .type = GSH_PMIX_BOOL, .data.flag = true }
+    };
     char key[40];
     int status;
     int err = 0;
@@ -164,7 +170,7 @@ static int broadcast(void *ctx, void *block, size_t bytes)
         err = put_block(key, block, bytes);
     if (err)
         return err;
-    status = pmix.fence(NULL, 0, NULL, 0);
+    status = pmix.fence(NULL, 0, &collect, 1);
     if (status)
         return failed("PMIx_Fence", status);
     return self.rank ? get_block(key, block, bytes) : 0;

@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include "boot/serve.h"
 
+#include "boot/address.h"
+
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -175,8 +177,8 @@ static void sweep(struct gsh_serve *serve)
     }
 }
 
-/* Marks a connection as ended; a rank that goes without BYE is dead. */
-static void end_conn(struct gsh_serve *serve, struct gsh_serve_conn *conn)
+/* Marks a connection as ended for this reason; a rank that goes without BYE is dead. */
+static void end_conn(struct gsh_serve *serve, struct gsh_serve_conn *conn, int err)
 {
     if (conn->over)
         return;
@@ -187,8 +189,12 @@ static void end_conn(struct gsh_serve *serve, struct gsh_serve_conn *conn)
     if (conn->rank < 0 || serve->of_rank[conn->line][conn->rank] != conn)
         return;
     serve->of_rank[conn->line][conn->rank] = NULL;
-    if (serve->eof_is_death && conn->line == GSH_LINE_LIFE && conn->welcome &&
-        serve->hub.ranks[conn->rank].lines)
+    if (!serve->eof_is_death || conn->line != GSH_LINE_LIFE || !conn->welcome ||
+        !serve->hub.ranks[conn->rank].lines)
+        return;
+    if (gsh_address_is_silence(err))
+        gsh_hub_lost(&serve->hub, conn->rank, serve->patience_s);
+    else
         gsh_hub_gone(&serve->hub, conn->rank, NULL);
 }
 
@@ -279,7 +285,7 @@ static void read_conn(struct gsh_serve *serve, struct gsh_serve_conn *conn)
             err = take_message(serve, conn);
     } while (!err && !conn->over);
     if (err && err != -EAGAIN)
-        end_conn(serve, conn);
+        end_conn(serve, conn, err);
 }
 
 static void write_conn(struct gsh_serve *serve, struct gsh_serve_conn *conn)
@@ -303,6 +309,7 @@ static void accept_conn(struct gsh_serve *serve)
         return;
     }
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    gsh_address_guard(fd, serve->patience_s);
     if (add_conn(serve, fd, &conn))
         close(fd);
 }
@@ -316,7 +323,7 @@ static void shut_door(struct gsh_serve *serve)
     close_listener(serve);
     for (struct gsh_serve_conn *conn = serve->conns; conn; conn = conn->next)
         if (!conn->welcome)
-            end_conn(serve, conn);
+            end_conn(serve, conn, 0);
 }
 
 static void handle(struct gsh_serve *serve, const struct epoll_event *event)

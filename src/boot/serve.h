@@ -21,6 +21,7 @@ struct gsh_serve {
     int listen_fd; /* -1 when there is none */
     uint64_t cookie;
     bool eof_is_death; /* the end of a life line without BYE is the end of the PE */
+    int patience_s;    /* for a machine that does not answer; 0: without end */
     int n_dismissed;   /* life lines that said HELLO and have ended */
     struct gsh_serve_conn *conns;
     struct gsh_serve_conn **of_rank[2]; /* [line][rank] */
@@ -29,8 +30,8 @@ struct gsh_serve {
 };
 
 /* n_ranks may be 0: the first HELLO says it. Takes listen_fd over, which may be
- * -1, also when it fails. end(), which is the hub's, its ctx and eof_is_death may
- * be set afterwards. 0, or a negative errno and gsh_serve_close() is still due. */
+ * -1, also when it fails. end(), which is the hub's, its ctx, eof_is_death, patience_s and
+ * hub.welcome may be set afterwards. 0, or a negative errno and gsh_serve_close() is still due. */
 int gsh_serve_open(struct gsh_serve *serve, int n_ranks, int listen_fd, uint64_t cookie);
 void gsh_serve_close(struct gsh_serve *serve);
 

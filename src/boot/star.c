@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +27,7 @@ static int share_id(struct gsh_boot *boot, struct star *star, struct letter *let
     int err;
 
     if (boot->rank == 0)
-        letter->err = gsh_boot_uid_create(letter->id, sizeof(letter->id));
+        letter->err = gsh_boot_uid_create(letter->id, sizeof(letter->id), 0);
     err = star->starter->broadcast(star->ctx, letter, sizeof(*letter));
     if (err)
         return err;
@@ -120,13 +119,6 @@ int gsh_star_life_read(struct gsh_boot *boot, struct gsh_life_event *event)
 
     if (err)
         return err;
-    /* The root is a thread of PE 0: when it is lost, so is PE 0. */
-    if (event->kind == GSH_LIFE_LOST) {
-        event->kind = GSH_LIFE_GONE;
-        event->pe = 0;
-        snprintf(event->text, sizeof(event->text),
-                 "PE 0 ended without a word: it crashed or was killed");
-    }
     if (event->kind == GSH_LIFE_GONE)
         report(boot, event);
     /* Without a text there is nothing to say before this PE ends as well. */

@@ -5,9 +5,12 @@
  * of the process that made it is the root: it drives the hub until every PE has
  * said BYE or is gone. An id serves one world; many can be made.
  *
- * With NVSHMEM_BOOTSTRAP_UID_SESSION_ID the address is fixed and known to all:
- * the id is the same in every process, PE 0 listens when it opens, and the others
- * try until it does.
+ * With NVSHMEM_BOOTSTRAP_UID_SESSION_ID, and for the method torchrun, the address is fixed
+ * and known to all: the id is the same in every process, PE 0 listens when it opens, and the
+ * others try until it does.
+ *
+ * A machine that does not answer any more is noticed by the kernel, which asks it now and
+ * then (gsh_address_guard()): the root by the lines to its PEs, the PEs by their own.
  *
  * A root that leaves would end the job of the others. At exit the process
  * therefore serves on until they have left too; it does not when it never closed
@@ -16,6 +19,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
 #include "boot/address.h"
+#include "boot/interface.h"
 #include "boot/serve.h"
 #include "boot/wire.h"
 #include "core/env.h"
@@ -35,17 +39,23 @@
 
 #define ID_VERSION 0x10080
 #define ID_MARK 0x69645f67u
+#define SESSION "NVSHMEM_BOOTSTRAP_UID_SESSION_ID"
 #define CONNECT_SECONDS 60
 #define RETRY_MS 5
+
+/* Who made the id: one process, which listens already, or each by itself. Then PE 0 listens at
+ * the address, or at its port on all interfaces. */
+enum session { MADE, FIXED, FIXED_WIDELY };
 
 /* What the 128 bytes of nvshmemx_uniqueid_t hold. */
 struct id {
     int32_t version;
     uint32_t mark;
     uint64_t cookie;
-    uint32_t session; /* the address is the fixed one */
+    uint32_t session; /* enum session */
+    int32_t root_pe;  /* the PE whose process the root is in; -1: not known */
     struct gsh_address address;
-    uint8_t zero[128 - 20 - sizeof(struct gsh_address)];
+    uint8_t zero[128 - 24 - sizeof(struct gsh_address)];
 };
 
 _Static_assert(sizeof(struct id) == 128, "the size of nvshmemx_uniqueid_t");
@@ -143,6 +153,8 @@ static int start_server(int listen_fd, uint64_t cookie)
         close(listen_fd);
     } else if (!err) {
         server->serve.eof_is_death = true;
+        server->serve.patience_s = gsh_env.NODE_TIMEOUT;
+        gsh_boot_host(server->serve.hub.welcome.host, sizeof(server->serve.hub.welcome.host));
         add_server(server);
         err = start_thread(server);
         if (err)
@@ -202,11 +214,17 @@ static uint64_t hash(const char *text)
     return value;
 }
 
-static int make_session_id(struct id *id)
+int gsh_boot_uid_fix(const char *variable, const char *address, bool widely, void *to)
 {
-    id->session = 1;
-    id->cookie = hash(gsh_env.BOOTSTRAP_UID_SESSION_ID);
-    return gsh_address_parse(gsh_env.BOOTSTRAP_UID_SESSION_ID, &id->address);
+    struct id id = { .version = ID_VERSION,
+                     .mark = ID_MARK,
+                     .session = widely ? FIXED_WIDELY : FIXED,
+                     .cookie = hash(address) };
+    int err = gsh_address_parse(variable, address, &id.address);
+
+    if (!err)
+        memcpy(to, &id, sizeof(id));
+    return err;
 }
 
 static int make_id(struct id *id)
@@ -219,8 +237,8 @@ static int make_id(struct id *id)
     if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
         return gsh_fail(-errno, "no random bytes for a unique id: %s", strerror(errno));
     id->cookie = random[0];
-    err = gsh_address_choose(gsh_env.BOOTSTRAP_UID_SOCK_FAMILY, gsh_env.BOOTSTRAP_UID_SOCK_IFNAME,
-                             random[1], &id->address);
+    err = gsh_interface_choose(gsh_env.BOOTSTRAP_UID_SOCK_FAMILY, gsh_env.BOOTSTRAP_UID_SOCK_IFNAME,
+                               random[1], &id->address);
     if (err)
         return err;
     fd = gsh_address_listen(&id->address);
@@ -231,15 +249,17 @@ static int make_id(struct id *id)
     return start_server(fd, id->cookie);
 }
 
-int gsh_boot_uid_create(void *to, size_t bytes)
+int gsh_boot_uid_create(void *to, size_t bytes, int pe)
 {
-    struct id id = { .version = ID_VERSION, .mark = ID_MARK };
+    struct id id = { .version = ID_VERSION, .mark = ID_MARK, .root_pe = pe };
     int err;
 
     if (bytes < sizeof(id))
         return gsh_fail(-EINVAL, "a unique id has %zu bytes, there is room for %zu", sizeof(id),
                         bytes);
-    err = *gsh_env.BOOTSTRAP_UID_SESSION_ID ? make_session_id(&id) : make_id(&id);
+    if (*gsh_env.BOOTSTRAP_UID_SESSION_ID)
+        return gsh_boot_uid_fix(SESSION, gsh_env.BOOTSTRAP_UID_SESSION_ID, false, to);
+    err = make_id(&id);
     if (!err)
         memcpy(to, &id, sizeof(id));
     return err;
@@ -264,19 +284,26 @@ static void pause_a_little(void)
 }
 
 /* PE 0 of a session. The socket of the world before may still be there. */
-static int listen_at(struct id *id, int64_t deadline)
+static int listen_at(const struct id *id, int64_t deadline)
 {
-    char text[96];
-    int fd = gsh_address_listen(&id->address);
+    struct gsh_address at = id->address;
+    char text[96], here[256];
+    int fd;
 
+    if (id->session == FIXED_WIDELY)
+        gsh_address_widen(&at);
+    fd = gsh_address_listen(&at);
     while (fd == -EADDRINUSE && now_ms() < deadline) {
         pause_a_little();
-        fd = gsh_address_listen(&id->address);
+        fd = gsh_address_listen(&at);
     }
-    gsh_address_print(&id->address, text, sizeof(text));
+    gsh_address_print(&at, text, sizeof(text));
+    gsh_interface_list(here, sizeof(here));
     if (fd < 0)
-        return gsh_fail(fd, "PE 0 cannot listen at %s (NVSHMEM_BOOTSTRAP_UID_SESSION_ID): %s", text,
-                        strerror(-fd));
+        return gsh_fail(fd,
+                        "PE 0 cannot listen at %s: %s; this machine has %s; " SESSION
+                        "=HOST:PORT chooses another address, the same for all PEs",
+                        text, strerror(-fd), here);
     return start_server(fd, id->cookie);
 }
 
@@ -286,31 +313,53 @@ static bool may_come(const struct id *id, int err)
     return err == -EAGAIN || (id->session && (err == -ECONNREFUSED || err == -ECONNRESET));
 }
 
+/* Says why PE 0 or whoever made the id cannot be reached. */
+static int unreachable(const struct gsh_boot *boot, const struct id *id, int err)
+{
+    char text[96], here[256], name[GSH_FRAME_HOST_BYTES];
+
+    gsh_address_print(&id->address, text, sizeof(text));
+    gsh_interface_list(here, sizeof(here));
+    gsh_boot_host(name, sizeof(name));
+    if (err != -ECONNREFUSED && err != -ECONNRESET)
+        return gsh_fail(err,
+                        "PE %d on %s cannot reach the root of the job at %s: %s; it must be at an "
+                        "interface that all machines reach: NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME for "
+                        "the process that makes the unique id, or " SESSION "; this machine has %s",
+                        boot->rank, name, text, strerror(-err), here);
+    return gsh_fail(err,
+                    "PE %d on %s finds nobody at %s: %s; the process that made the unique id has "
+                    "ended, or the id has served already (an id is for one init)%s",
+                    boot->rank, name, text, strerror(-err),
+                    gsh_address_is_loopback(&id->address)
+                        ? ", or that process is on another machine and chose loopback "
+                          "(NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME)"
+                        : "");
+}
+
 /* One try at both lines: 0 or a negative errno, silent about -EAGAIN. */
 static int connect_once(struct gsh_boot *boot, const struct id *id, int64_t deadline)
 {
     struct gsh_wire_lines lines = { .cookie = id->cookie,
                                     .retry = id->session,
-                                    .root = "the root of the unique id" };
+                                    .root = id->root_pe < 0 ? "the root of the unique id" : "PE 0",
+                                    .root_pe = id->root_pe };
     int left_ms = deadline > now_ms() ? (int)(deadline - now_ms()) : 1;
-    char text[96];
     int fd[2] = { -1, -1 };
     int err;
 
     for (int i = 0; i < 2; i++) {
         fd[i] = gsh_address_connect(&id->address, left_ms);
-        if (fd[i] >= 0)
+        if (fd[i] >= 0) {
+            gsh_address_guard(fd[i], gsh_env.NODE_TIMEOUT);
             continue;
+        }
         err = fd[i];
         if (i)
             close(fd[0]);
         if (may_come(id, err))
             return -EAGAIN;
-        gsh_address_print(&id->address, text, sizeof(text));
-        return gsh_fail(err,
-                        "cannot reach the root of the unique id at %s: %s; the process that made "
-                        "the id has ended, or the id has served already (an id is for one init)",
-                        text, strerror(-err));
+        return unreachable(boot, id, err);
     }
     lines.life_fd = fd[0];
     lines.exchange_fd = fd[1];
@@ -319,7 +368,7 @@ static int connect_once(struct gsh_boot *boot, const struct id *id, int64_t dead
 
 static int connect_lines(struct gsh_boot *boot, const struct id *id, int64_t deadline)
 {
-    char text[96];
+    char text[96], here[256];
     int err = connect_once(boot, id, deadline);
 
     while (err == -EAGAIN && now_ms() < deadline) {
@@ -329,8 +378,11 @@ static int connect_lines(struct gsh_boot *boot, const struct id *id, int64_t dea
     if (err != -EAGAIN)
         return err;
     gsh_address_print(&id->address, text, sizeof(text));
-    return gsh_fail(-ETIMEDOUT, "PE %d found nobody at %s within %d s; is PE 0 running?",
-                    boot->rank, text, seconds_to_try());
+    gsh_interface_list(here, sizeof(here));
+    return gsh_fail(-ETIMEDOUT,
+                    "PE %d found nobody at %s within %d s; is PE 0 running? Is this an address "
+                    "of its machine? This machine has %s",
+                    boot->rank, text, seconds_to_try(), here);
 }
 
 static int read_arg(const struct gsh_boot_uid_arg *arg, struct id *id)

@@ -9,6 +9,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "boot/wire.h"
 
+#include "boot/address.h"
 #include "boot/frame.h"
 #include "core/env.h"
 #include "core/log.h"
@@ -30,6 +31,7 @@ enum { LAST_WORD_MS = 2000 };
 
 struct wire {
     struct gsh_wire_lines lines;
+    struct gsh_welcome welcome;
     uint32_t asked;    /* messages sent on the exchange line */
     uint32_t answered; /* messages read from it */
     int64_t until_ms;  /* the answer is due; 0: whenever */
@@ -95,13 +97,21 @@ static int await_bytes(struct wire *wire, int fd)
     }
 }
 
+/* Its machine does not answer, which is not the same as a root that has not yet. */
+static int name_silence(int err)
+{
+    return gsh_address_is_silence(err) ? -EHOSTDOWN : err;
+}
+
 static int read_answer(struct wire *wire, void *to, size_t bytes)
 {
     int fd = wire->lines.exchange_fd;
 
     for (size_t have = 0; have < bytes;) {
         ssize_t moved = gsh_io_try_read(fd, (char *)to + have, bytes - have);
-        int err = moved == -EAGAIN ? await_bytes(wire, fd) : moved < 0 ? (int)moved : 0;
+        int err = moved == -EAGAIN ? await_bytes(wire, fd)
+                  : moved < 0      ? name_silence((int)moved)
+                                   : 0;
 
         if (err)
             return err;
@@ -119,10 +129,26 @@ static int no_answer(const struct wire *wire)
                     wire->lines.root, gsh_env.TIMEOUT);
 }
 
+static void describe_silence(const struct wire *wire, char *text, size_t bytes)
+{
+    const char *host = wire->welcome.host;
+
+    snprintf(text, bytes,
+             "node %s (%s) is lost: nothing has come from it for %d s; it has died, or a link is "
+             "down",
+             *host ? host : "unknown", wire->lines.root, gsh_env.NODE_TIMEOUT);
+}
+
 static int hung_up(const struct wire *wire, int err)
 {
+    char text[256];
+
     if (err == -ETIMEDOUT || err == -EAGAIN)
         return no_answer(wire);
+    if (err == -EHOSTDOWN) {
+        describe_silence(wire, text, sizeof(text));
+        return gsh_fail(err, "%s", text);
+    }
     return gsh_fail(err == -EPROTO ? -EPROTO : -ECONNRESET,
                     "the connection to %s is broken (%s): it has ended, or this process "
                     "lost the descriptor",
@@ -167,7 +193,7 @@ static int ask(struct wire *wire, uint32_t kind, const void *data, size_t bytes)
     int err = put_frame(wire->lines.exchange_fd, &wire->asked, &head, data);
 
     begin_wait(wire);
-    return err ? hung_up(wire, err) : 0;
+    return err ? hung_up(wire, name_silence(err)) : 0;
 }
 
 static int say_hello(struct gsh_boot *boot, struct wire *wire, enum gsh_line line)
@@ -177,6 +203,7 @@ static int say_hello(struct gsh_boot *boot, struct wire *wire, enum gsh_line lin
     };
     struct gsh_frame head = { .kind = GSH_FRAME_HELLO, .bytes = sizeof(hello), .who = boot->rank };
 
+    gsh_boot_host(hello.host, sizeof(hello.host));
     if (line == GSH_LINE_LIFE)
         return put_frame(wire->lines.life_fd, &wire->spoken, &head, &hello);
     return put_frame(wire->lines.exchange_fd, &wire->asked, &head, &hello);
@@ -237,7 +264,7 @@ static int join_world(struct gsh_boot *boot, struct wire *wire)
     begin_wait(wire);
     err = await_answer(wire);
     if (!err)
-        err = get_answer(wire, GSH_FRAME_WELCOME, NULL, 0);
+        err = get_answer(wire, GSH_FRAME_WELCOME, &wire->welcome, sizeof(wire->welcome));
     return err ? err : await_life(wire);
 }
 
@@ -345,8 +372,16 @@ int gsh_wire_life_read(struct gsh_boot *boot, struct gsh_life_event *event)
         snprintf(event->text, sizeof(event->text), "%s", wire->life.data);
         return 0;
     }
-    event->kind = GSH_LIFE_LOST;
-    snprintf(event->text, sizeof(event->text), "the connection to %s is broken (%s)",
-             wire->lines.root, strerror(-err));
+    event->pe = wire->lines.root_pe;
+    event->kind = event->pe < 0 ? GSH_LIFE_LOST : GSH_LIFE_GONE;
+    if (gsh_address_is_silence(err))
+        describe_silence(wire, event->text, sizeof(event->text));
+    else if (event->pe >= 0)
+        snprintf(event->text, sizeof(event->text),
+                 "PE %d on node %s ended without a word: it crashed or was killed", event->pe,
+                 wire->welcome.host);
+    else
+        snprintf(event->text, sizeof(event->text), "the connection to %s is broken (%s)",
+                 wire->lines.root, strerror(-err));
     return 0;
 }

@@ -16,6 +16,7 @@ struct gsh_wire_lines {
     bool keep;        /* leave the descriptors open at the end, for the next world */
     bool retry;       /* a root that hangs up at once is -EAGAIN, not an error */
     const char *root; /* what the root is, for texts */
+    int root_pe;      /* the PE that has the root as a thread and ends with it; -1: none */
 };
 
 /* Says HELLO as boot->rank of boot->n_ranks and waits until all PEs have. Takes

@@ -131,19 +131,19 @@ static void end_if(int err)
     &(struct gsh_coll) \
     { \
         OS_TEXT(call), __builtin_return_address(0), team_of(OS_TEXT(call), &SET), GSH_COLL_##OP, \
-            GSH_TYPE_##type, size \
+            GSH_TYPE_##type, size, false \
     }
 
 void pshmem_barrier(SET_PARAMS, long *pSync)
 {
     gsh_quiet();
-    end_if(gsh_coll_meet(CALL(barrier, BARRIER, mem, 1)));
+    end_if(gsh_coll_meet(CALL(barrier, BARRIER, mem, 1), false));
 }
 OS_WEAK(barrier)
 
 void pshmem_sync(SET_PARAMS, long *pSync)
 {
-    end_if(gsh_coll_meet(CALL(sync, SYNC, mem, 1)));
+    end_if(gsh_coll_meet(CALL(sync, SYNC, mem, 1), false));
 }
 OS_WEAK(sync)
 

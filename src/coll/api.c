@@ -9,17 +9,17 @@
 #include <gshmem/coll.h>
 #include <gshmem/shmem/coll.h>
 
-#define CALL(name, team, OP, type, size) \
+#define CALL(name, team, OP, type, size) CALL_OF(name, team, OP, type, size, true)
+#define CALL_OF(name, team, OP, type, size, can_fail) \
     &(struct gsh_coll) \
     { \
         name, __builtin_return_address(0), gsh_coll_team(name, team), GSH_COLL_##OP, \
-            GSH_TYPE_##type, size \
+            GSH_TYPE_##type, size, can_fail \
     }
 
 int nvshmem_barrier(nvshmem_team_t team)
 {
-    gsh_deliver();
-    return gsh_coll_meet(CALL("nvshmem_barrier", team, BARRIER, mem, 1));
+    return gsh_coll_meet(CALL("nvshmem_barrier", team, BARRIER, mem, 1), true);
 }
 
 void nvshmem_fence(void)
@@ -36,17 +36,18 @@ void nvshmem_quiet(void)
     void F##_NAME(barrier_all)(void) \
     { \
         gsh_gpu_stage(F##_TEXT(barrier_all)); \
-        gsh_deliver(); \
-        gsh_coll_meet(CALL(F##_TEXT(barrier_all), NVSHMEM_TEAM_WORLD, BARRIER, mem, 1)); \
+        gsh_coll_meet(CALL_OF(F##_TEXT(barrier_all), NVSHMEM_TEAM_WORLD, BARRIER, mem, 1, false), \
+                      true); \
     } \
     F##_WEAK(barrier_all) void F##_NAME(sync_all)(void) \
     { \
         gsh_gpu_stage(F##_TEXT(sync_all)); \
-        gsh_coll_meet(CALL(F##_TEXT(sync_all), NVSHMEM_TEAM_WORLD, SYNC, mem, 1)); \
+        gsh_coll_meet(CALL_OF(F##_TEXT(sync_all), NVSHMEM_TEAM_WORLD, SYNC, mem, 1, false), \
+                      false); \
     } \
     F##_WEAK(sync_all) int F##_NAME(team_sync)(nvshmem_team_t team) \
     { \
-        return gsh_coll_meet(CALL(F##_TEXT(team_sync), team, SYNC, mem, 1)); \
+        return gsh_coll_meet(CALL(F##_TEXT(team_sync), team, SYNC, mem, 1), false); \
     } \
     F##_WEAK(team_sync)
 DEF(NV)
@@ -112,6 +113,17 @@ ALLTOALLS(OS, alltoallsmem, mem, void, 1)
 GSH_REDUCTIONS(DEF, NV, reduce, REDUCE)
 GSH_REDUCTIONS(DEF, NV, reducescatter, REDUCESCATTER)
 GSH_SHMEM_REDUCTIONS(DEF, OS, reduce, REDUCE)
+#undef DEF
+
+#define DEF(name, type, op, a) \
+    int nvshmemx_##name##_##op##_reduce_team(nvshmem_team_t team, type *dest, const type *source, \
+                                             size_t nreduce) \
+    { \
+        return gsh_coll_reduction( \
+            CALL("nvshmemx_" #name "_" #op "_reduce_team", team, REDUCE, name, sizeof(type)), \
+            GSH_RED_##op, dest, source, nreduce, gsh_combine_##op##_##name); \
+    }
+GSH_REDUCTIONS(DEF, _)
 #undef DEF
 
 #define DEF(name, type, call, inclusive) \

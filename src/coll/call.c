@@ -67,14 +67,18 @@ void gsh_call_begin(struct gsh_team *team, struct gsh_call *call)
     __atomic_store_n(&record->seq, call->seq, __ATOMIC_RELEASE);
 }
 
-/* What a member has published in the place of this call. */
-static void read_record(const struct gsh_team *team, int rank, uint64_t seq,
+/* What a member has published in the place of this call; false, and nothing, when it does not
+ * answer. */
+static bool read_record(const struct gsh_team *team, int rank, uint64_t seq,
                         struct gsh_call *theirs)
 {
-    gsh_get_at(team->pes[rank], theirs,
-               team->block_off + offsetof(struct gsh_team_block, calls) +
-                   seq % GSH_TEAM_CALLS * sizeof(*theirs),
-               sizeof(*theirs));
+    size_t off = team->block_off + offsetof(struct gsh_team_block, calls) +
+                 seq % GSH_TEAM_CALLS * sizeof(*theirs);
+
+    if (gsh_peek_at(team->pes[rank], theirs, off, sizeof(*theirs)))
+        return true;
+    *theirs = (struct gsh_call){ 0 };
+    return false;
 }
 
 void gsh_call_text(const struct gsh_call *c, char *text, size_t bytes)
@@ -84,13 +88,20 @@ void gsh_call_text(const struct gsh_call *c, char *text, size_t bytes)
     switch (c->op) {
     case GSH_COLL_MALLOC:
     case GSH_COLL_CALLOC:
+    case GSH_COLL_REGISTER:
+    case GSH_COLL_TEAM_MALLOC:
         snprintf(text, bytes, "%s(%llu bytes)", op_names[c->op], n);
+        break;
+    case GSH_COLL_MALLOC_KIND:
+        snprintf(text, bytes, "%s(%llu bytes of %s memory)", op_names[c->op], n,
+                 c->root ? "host" : "device");
         break;
     case GSH_COLL_ALIGN:
         snprintf(text, bytes, "%s(%llu bytes at a multiple of %llu)", op_names[c->op], n,
                  (unsigned long long)c->extra);
         break;
     case GSH_COLL_FREE:
+    case GSH_COLL_TEAM_FREE:
         snprintf(text, bytes, "%s(heap offset %llu)", op_names[c->op],
                  (unsigned long long)c->extra);
         break;
@@ -100,6 +111,9 @@ void gsh_call_text(const struct gsh_call *c, char *text, size_t bytes)
         break;
     case GSH_COLL_SPLIT_2D:
         snprintf(text, bytes, "%s(xrange %d)", op_names[c->op], c->root);
+        break;
+    case GSH_COLL_TEAM_CREATE:
+        snprintf(text, bytes, "%s(flags %d, heap of %llu bytes)", op_names[c->op], c->root, n);
         break;
     case GSH_COLL_BROADCAST:
         snprintf(text, bytes, "%s(%s, %llu bytes, root %d)", op_names[c->op], type_names[c->type],
@@ -203,11 +217,13 @@ _Noreturn void gsh_call_mismatch(const struct gsh_team *team, const struct gsh_c
     gsh_die("the PEs of a team of %d make different collective calls%s", team->n, table);
 }
 
-void gsh_call_compare(const struct gsh_team *team, const struct gsh_call *call)
+void gsh_call_compare(const struct gsh_team *team, const struct gsh_call *call, bool all)
 {
     for (int rank = 0; rank < team->n; rank++) {
         struct gsh_call theirs;
 
+        if (!all && !gsh.peers[team->pes[rank]].base)
+            continue;
         read_record(team, rank, call->seq, &theirs);
         if (theirs.seq == call->seq && theirs.sign != call->sign)
             gsh_call_mismatch(team, call);
@@ -223,12 +239,13 @@ static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
     bool hopeless = false;
     int missing = 0;
 
-    gsh_call_compare(team, call);
+    gsh_call_compare(team, call, true);
     for (int rank = 0; rank < team->n; rank++) {
         struct gsh_call theirs;
         enum gsh_pe_state state = gsh_pe_state(team->pes[rank]);
 
-        read_record(team, rank, call->seq, &theirs);
+        if (!read_record(team, rank, call->seq, &theirs) && state <= GSH_PE_RUNNING)
+            continue;
         if (theirs.seq >= call->seq)
             continue;
         if (call->op == GSH_COLL_FINALIZE && state == GSH_PE_LEFT)

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/checked.h"
 #include "core/env.h"
+#include "core/escape.h"
 #include "core/init.h"
 #include "core/log.h"
 #include "core/remote.h"
+#include "watch/watch.h"
 
 #include <errno.h>
 
@@ -30,9 +32,27 @@ static int product(const char *name, size_t nelems, size_t each, size_t size, si
                     name, nelems, size, each);
 }
 
-static int result(int err)
+/* The result of a call of the public interface, whose work is `expression`. */
+#define RESULT(c, expression) \
+    do { \
+        struct gsh_escape here; \
+        int err; \
+        if ((c)->can_fail && gsh_escape_wanted() && \
+            (is_lost(c) || setjmp(gsh_escape_here(&here)->to))) \
+            return NVSHMEMX_ERROR_INTERNAL; \
+        err = (expression); \
+        if (gsh_escape_wanted()) \
+            gsh_escape_end(); \
+        return err ? NVSHMEMX_ERROR_INTERNAL : NVSHMEMX_SUCCESS; \
+    } while (0)
+
+/* After the loss of a PE no call is begun, even if its own team is whole. */
+static bool is_lost(const struct gsh_coll *c)
 {
-    return err ? NVSHMEMX_ERROR_INTERNAL : NVSHMEMX_SUCCESS;
+    if (!atomic_load(&gsh.alert))
+        return false;
+    gsh_fail(-ECONNABORTED, "%s: %s", c->name, gsh_watch_cause());
+    return true;
 }
 
 static struct gsh_call call_of(const struct gsh_coll *c)
@@ -42,13 +62,20 @@ static struct gsh_call call_of(const struct gsh_coll *c)
     };
 }
 
-int gsh_coll_meet(const struct gsh_coll *c)
+static int meet(struct gsh_team *team, struct gsh_call *call, bool all)
+{
+    if (all)
+        gsh_deliver();
+    return gsh_meet(team, call);
+}
+
+int gsh_coll_meet(const struct gsh_coll *c, bool all)
 {
     struct gsh_call call = call_of(c);
 
     if (!c->team)
         return NVSHMEMX_ERROR_INVALID_VALUE;
-    return result(gsh_meet(c->team, &call));
+    RESULT(c, meet(c->team, &call, all));
 }
 
 static bool checking(void)
@@ -73,6 +100,16 @@ static void check_operands(struct gsh_call *call, const void *dest, size_t dest_
         call->extra += to * UINT64_C(0x9e3779b97f4a7c15) ^ from;
 }
 
+static int broadcast(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
+                     bool root_too)
+{
+    /* Of itself a broadcast does not tell its root who else calls. */
+    if (checking())
+        gsh_meet(team, call);
+    return (root_too ? gsh_broadcast : gsh_broadcast_others)(team, call, dest, source, call->bytes,
+                                                             call->root);
+}
+
 int gsh_coll_broadcast(const struct gsh_coll *c, void *dest, const void *source, size_t nelems,
                        int root, bool root_too)
 {
@@ -89,11 +126,7 @@ int gsh_coll_broadcast(const struct gsh_coll *c, void *dest, const void *source,
     check_operands(&call, dest, bytes, source, bytes);
     call.root = root;
     call.bytes = bytes;
-    /* Of itself a broadcast does not tell its root who else calls. */
-    if (checking())
-        gsh_meet(c->team, &call);
-    return result((root_too ? gsh_broadcast : gsh_broadcast_others)(c->team, &call, dest, source,
-                                                                    bytes, root));
+    RESULT(c, broadcast(c->team, &call, dest, source, root_too));
 }
 
 int gsh_coll_exchange(const struct gsh_coll *c, void *dest, const void *source, size_t nelems)
@@ -108,8 +141,7 @@ int gsh_coll_exchange(const struct gsh_coll *c, void *dest, const void *source, 
         return NVSHMEMX_SUCCESS;
     call.bytes = nelems * c->size;
     check_operands(&call, dest, all, source, to_each ? all : call.bytes);
-    return result(
-        (to_each ? gsh_alltoall : gsh_fcollect)(c->team, &call, dest, source, call.bytes));
+    RESULT(c, (to_each ? gsh_alltoall : gsh_fcollect)(c->team, &call, dest, source, call.bytes));
 }
 
 int gsh_coll_collect(const struct gsh_coll *c, void *dest, const void *source, size_t nelems)
@@ -124,7 +156,7 @@ int gsh_coll_collect(const struct gsh_coll *c, void *dest, const void *source, s
         gsh_offset(c->name, dest, bytes, gsh.my_pe);
         gsh_offset(c->name, source, bytes, gsh.my_pe);
     }
-    return result(gsh_collect(c->team, &call, dest, source, bytes));
+    RESULT(c, gsh_collect(c->team, &call, dest, source, bytes));
 }
 
 /* Bytes from the first to the last of n elements so far apart; 0 when that is too much. */
@@ -158,7 +190,7 @@ int gsh_coll_alltoalls(const struct gsh_coll *c, void *dest, const void *source,
     check_operands(&call, dest, to, source, from);
     call.bytes = nelems * c->size;
     call.extra += (uint64_t)dst << 32 ^ (uint64_t)sst;
-    return result(gsh_alltoalls(c->team, &call, dest, source, dst, sst, nelems, c->size));
+    RESULT(c, gsh_alltoalls(c->team, &call, dest, source, dst, sst, nelems, c->size));
 }
 
 int gsh_coll_reduction(const struct gsh_coll *c, enum gsh_reduction how, void *dest,
@@ -175,8 +207,8 @@ int gsh_coll_reduction(const struct gsh_coll *c, enum gsh_reduction how, void *d
     call.root = (int32_t)how;
     call.bytes = nelems * c->size;
     check_operands(&call, dest, call.bytes, source, all);
-    return result((scatter ? gsh_reducescatter : gsh_reduce)(c->team, &call, dest, source, nelems,
-                                                             c->size, combine));
+    RESULT(c, (scatter ? gsh_reducescatter : gsh_reduce)(c->team, &call, dest, source, nelems,
+                                                         c->size, combine));
 }
 
 int gsh_coll_scan(const struct gsh_coll *c, void *dest, const void *source, size_t nelems,
@@ -192,5 +224,5 @@ int gsh_coll_scan(const struct gsh_coll *c, void *dest, const void *source, size
     check_operands(&call, dest, bytes, source, bytes);
     call.bytes = bytes;
     call.extra += inclusive;
-    return result(gsh_scan(c->team, &call, dest, source, nelems, c->size, combine, inclusive));
+    RESULT(c, gsh_scan(c->team, &call, dest, source, nelems, c->size, combine, inclusive));
 }

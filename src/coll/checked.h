@@ -17,13 +17,15 @@ struct gsh_coll {
     struct gsh_team *team; /* NULL: none, which has been said */
     enum gsh_coll_op op;
     enum gsh_coll_type type;
-    size_t size; /* of an element */
+    size_t size;   /* of an element */
+    bool can_fail; /* the caller of the public call is told */
 };
 
 /* The team of a handle; NULL, with a line that names the call, when there is none. */
 struct gsh_team *gsh_coll_team(const char *name, nvshmem_team_t handle);
 
-int gsh_coll_meet(const struct gsh_coll *c);
+/* With `all` what this PE has put is complete first. */
+int gsh_coll_meet(const struct gsh_coll *c, bool all);
 
 /* With root_too dest of the root is written as well. */
 int gsh_coll_broadcast(const struct gsh_coll *c, void *dest, const void *source, size_t nelems,

@@ -15,9 +15,14 @@
 #define GSH_COLL_OPS(X) \
     X(NONE,          "nothing yet") \
     X(MALLOC,        "nvshmem_malloc") \
+    X(MALLOC_KIND,   "nvshmemx_malloc_kind") \
     X(CALLOC,        "nvshmem_calloc") \
     X(ALIGN,         "nvshmem_align") \
     X(FREE,          "nvshmem_free") \
+    X(REGISTER,      "nvshmemx_buffer_register_symmetric") \
+    X(UNREGISTER,    "nvshmemx_buffer_unregister_symmetric") \
+    X(TEAM_MALLOC,   "nvshmemx_team_malloc") \
+    X(TEAM_FREE,     "nvshmemx_team_free") \
     X(BARRIER,       "nvshmem_barrier") \
     X(SYNC,          "nvshmem_team_sync") \
     X(BROADCAST,     "nvshmem_broadcast") \
@@ -31,6 +36,7 @@
     X(SPLIT,         "nvshmem_team_split_strided") \
     X(SPLIT_2D,      "nvshmem_team_split_2d") \
     X(TEAM_INIT,     "nvshmemx_team_init") \
+    X(TEAM_CREATE,   "nvshmemx_team_create_simple") \
     X(DESTROY,       "nvshmem_team_destroy") \
     X(FINALIZE,      "nvshmem_finalize")
 /* clang-format on */
@@ -69,8 +75,9 @@ static inline uint64_t gsh_call_word(const struct gsh_call *call)
 void gsh_flag_wait(const struct gsh_team *team, const struct gsh_call *call,
                    const _Atomic uint64_t *flag, int writer);
 
-/* Ends the job when a member that has come is in another call. */
-void gsh_call_compare(const struct gsh_team *team, const struct gsh_call *call);
+/* Ends the job when a member that has come is in another call. Looks at those alone whose
+ * memory is loaded from, unless at all. */
+void gsh_call_compare(const struct gsh_team *team, const struct gsh_call *call, bool all);
 
 /* All members have begun this call, which gsh_call_begin() has begun here. What
  * this PE put to a member before is visible to that member; for all of it to be

@@ -5,6 +5,7 @@
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/coll.h"
+#include "coll/nodes.h"
 #include "coll/schedule.h"
 #include "core/remote.h"
 #include "util/stream.h"
@@ -24,8 +25,7 @@ static void push(const struct gsh_team *team, const struct gsh_call *call, size_
     for (int i = 1; i < team->n; i++) {
         int pe = team->pes[(team->my + i) % team->n];
 
-        gsh_put_at(pe, dest, source, bytes);
-        gsh_flag_set(pe, AT(team, bcast), gsh_call_word(call));
+        gsh_flag_put(pe, dest, source, bytes, AT(team, bcast), gsh_call_word(call));
     }
 }
 
@@ -41,8 +41,7 @@ static void along_tree(const struct gsh_team *team, const struct gsh_call *call,
     for (int i = 0; i < n; i++) {
         int pe = team->pes[children[i]];
 
-        gsh_put_at(pe, gsh_offset_of(dest), data, bytes);
-        gsh_flag_set(pe, AT(team, bcast), gsh_call_word(call));
+        gsh_flag_put(pe, gsh_offset_of(dest), data, bytes, AT(team, bcast), gsh_call_word(call));
     }
 }
 
@@ -78,6 +77,10 @@ int gsh_broadcast_others(struct gsh_team *team, struct gsh_call *call, void *des
 
     claim_flag(team, call, path == GSH_TREE ? -1 - root : 1 + root);
     gsh_call_begin(team, call);
+    if (team->nodes) {
+        gsh_nodes_broadcast(team, call, dest, source, bytes, root);
+        return 0;
+    }
     switch (path) {
     case GSH_PULL:
         return pull(team, call, dest, source, bytes, root);
@@ -133,6 +136,8 @@ static int exchange(struct gsh_team *team, struct gsh_call *call, void *dest, co
 int gsh_fcollect(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
                  size_t bytes)
 {
+    if (team->nodes && gsh_offset_of(dest) < gsh.window)
+        return gsh_nodes_fcollect(team, call, dest, source, bytes);
     return exchange(team, call, dest, source, bytes, 0);
 }
 

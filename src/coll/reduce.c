@@ -5,6 +5,7 @@
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/coll.h"
+#include "coll/nodes.h"
 #include "coll/schedule.h"
 #include "core/log.h"
 #include "core/remote.h"
@@ -69,8 +70,8 @@ static int through_slots(struct gsh_team *team, struct gsh_call *call, void *des
     for (int i = 1; i < team->n; i++) {
         int pe = team->pes[(team->my + i) % team->n];
 
-        gsh_put_at(pe, off + offsetof(struct gsh_slot, data), source, bytes);
-        gsh_flag_set(pe, off + offsetof(struct gsh_slot, word), gsh_call_word(call));
+        gsh_flag_put(pe, off + offsetof(struct gsh_slot, data), source, bytes,
+                     off + offsetof(struct gsh_slot, word), gsh_call_word(call));
     }
     for (int i = 0; i < team->n; i++) {
         team->from[i] = i == team->my ? source : slots[i].data;
@@ -158,6 +159,10 @@ int gsh_reduce(struct gsh_team *team, struct gsh_call *call, void *dest, const v
 
     if (is_on_gpu(dest, source))
         return on_gpu(team, call, dest, source, nelems, elem_bytes);
+    if (team->nodes && bytes > GSH_TEAM_SMALL)
+        return gsh_nodes_reduce(team, call, dest, source, nelems, elem_bytes, combine);
+    if (team->nodes && team->nodes->n <= GSH_TEAM_SLOTS)
+        return gsh_nodes_reduce_small(team, call, dest, source, nelems, bytes, combine);
 
     switch (gsh_reduce_path(bytes, team->n, gsh.crowded)) {
     case GSH_SLOTS:

@@ -1,6 +1,7 @@
 /* sync.c - the members of a team meet. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/coll.h"
+#include "coll/nodes.h"
 #include "coll/schedule.h"
 #include "core/amo.h"
 
@@ -55,7 +56,7 @@ static void sync_counter(struct gsh_team *team, const struct gsh_call *call)
     uint64_t come = gsh_amo_at(team->pes[0], AT(team, count), &one) + 1;
 
     if (come % (uint64_t)team->n == 0) {
-        gsh_call_compare(team, call);
+        gsh_call_compare(team, call, true);
         set_all(team, AT(team, flags), gsh_call_word(call));
     } else {
         gsh_flag_wait(team, call, &team->block->flags[0].word, -1);
@@ -71,6 +72,7 @@ int gsh_sync(struct gsh_team *team, const struct gsh_call *call)
         [GSH_SYNC_FLAT] = sync_flat,
         [GSH_SYNC_ROUNDS] = sync_rounds,
         [GSH_SYNC_COUNTER] = sync_counter,
+        [GSH_SYNC_NODES] = gsh_nodes_sync,
     };
 
     kinds[team->sync_kind](team, call);

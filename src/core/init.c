@@ -9,6 +9,8 @@
 #include "gpu/bind.h"
 #include "gpu/stage.h"
 #include "gpu/state.h"
+#include "heap/bring.h"
+#include "heap/buffer.h"
 #include "heap/data.h"
 #include "heap/heap.h"
 #include "heap/segment.h"
@@ -47,7 +49,7 @@ static int is_crowded(void)
 {
     cpu_set_t mine, all;
     cpu_set_t *sets = calloc((size_t)gsh.n_pes, sizeof(*sets));
-    int err;
+    int err, n = 0;
 
     if (!sets)
         return gsh_fail(-ENOMEM, "no memory for the core sets of %d PEs", gsh.n_pes);
@@ -55,13 +57,15 @@ static int is_crowded(void)
         CPU_ZERO(&mine);
     err = gsh.boot.ops.allgather(&gsh.boot, &mine, sets, sizeof(mine));
     CPU_ZERO(&all);
-    for (int pe = 0; pe < gsh.n_pes; pe++)
-        if (gsh_segment.windows[pe])
-            CPU_OR(&all, &all, &sets[pe]);
+    for (int pe = 0; pe < gsh.n_pes; pe++) {
+        if (!gsh_host_shares_cores(pe))
+            continue;
+        CPU_OR(&all, &all, &sets[pe]);
+        n++;
+    }
     free(sets);
-    gsh_log(GSH_INFO, GSH_INIT, "%d PEs on %d cores of this machine", gsh_segment.n_here,
-            CPU_COUNT(&all));
-    return err ? err : gsh_segment.n_here > CPU_COUNT(&all);
+    gsh_log(GSH_INFO, GSH_INIT, "%d PEs on %d cores of this machine", n, CPU_COUNT(&all));
+    return err ? err : n > CPU_COUNT(&all);
 }
 
 /* The PEs of a team must wait and meet in the same way, so that one crowded
@@ -112,6 +116,7 @@ static int open_memory(void)
         return err;
     gsh.window = gsh_segment.window;
     gsh.base = gsh_segment.windows[gsh.my_pe];
+    gsh.device_off = gsh_heap_split(gsh.window);
     gsh_inner()->pid = (uint32_t)getpid();
     return 0;
 }
@@ -143,15 +148,20 @@ static int open_host(void)
     return gsh_host_open(&gsh.boot);
 }
 
-/* A program that has not chosen its device yet goes on without: see gpu/stage.h. */
-static int try_gpu(void)
+static void nothing(void)
 {
-    gsh_gpu_stage("init");
+}
+
+/* Programs register them. */
+static int no_buffers(void)
+{
     return 0;
 }
 
-static void nothing(void)
+static void close_buffers(void)
 {
+    gsh_bring_close();
+    gsh_buffer_close();
 }
 
 static const struct part parts[] = {
@@ -165,7 +175,8 @@ static const struct part parts[] = {
     { "race checker", gsh_race_open, gsh_race_close },
     { "teams", gsh_team_open, gsh_team_close },
     { "heap", gsh_heap_open, gsh_heap_close },
-    { "GPU", try_gpu, gsh_gpu_stage_close },
+    { "GPU", gsh_gpu_stage_try, gsh_gpu_stage_close },
+    { "buffers", no_buffers, close_buffers },
     { "watch", gsh_watch_start, gsh_watch_stop },
     { "stuck", gsh_stuck_start, gsh_stuck_stop },
 };
@@ -188,9 +199,9 @@ static void leave(void)
 {
     if (!gsh.n_init || getpid() != owner)
         return;
-    gsh_quiet(); /* what is still on its way would end with this process */
     atomic_store(&gsh_inner()->state, GSH_PE_LEFT);
     gsh_stuck_stop();
+    gsh_tr_leave_all(); /* what is still on its way would end with this process */
     gsh_watch_stop();
     gsh.boot.ops.close(&gsh.boot, 0);
     gsh.n_init = 0;
@@ -383,9 +394,12 @@ void nvshmem_finalize(void)
                                  .name = "nvshmem_finalize",
                                  .where = __builtin_return_address(0) };
 
-        gsh_stream_drain();
-        gsh_quiet();
-        gsh_meet(gsh_team_get(NVSHMEM_TEAM_WORLD), &call);
+        /* With a PE that is lost nobody can meet any more. */
+        if (!gsh_env.SURVIVE || !atomic_load(&gsh.alert)) {
+            gsh_stream_drain();
+            gsh_quiet();
+            gsh_meet(gsh_team_get(NVSHMEM_TEAM_WORLD), &call);
+        }
         atomic_store(&gsh_inner()->state, GSH_PE_FINALIZED);
         take_down(N_PARTS, 1);
     } else {

@@ -51,10 +51,11 @@ static uint32_t amo(int pe, size_t off, enum gsh_amo op, uint32_t operand, uint3
 static bool describe(const struct gsh_wait *wait, char *text, size_t bytes)
 {
     const struct lock *l = wait->arg;
-    uint32_t tail = amo(l->home, l->off + TAIL, GSH_AMO_fetch, 0, 0);
+    uint32_t tail;
+    size_t at = (size_t)snprintf(text, bytes, "for the lock at offset %zu", l->off - gsh.heap_off);
 
-    snprintf(text, bytes, "for the lock at offset %zu; the last PE that asked for it is %d",
-             l->off - gsh.heap_off, (int)tail - 1);
+    if (at < bytes && gsh_peek_at(l->home, &tail, l->off + TAIL, sizeof(tail)))
+        snprintf(text + at, bytes - at, "; the last PE that asked for it is %d", (int)tail - 1);
     return false;
 }
 

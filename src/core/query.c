@@ -69,7 +69,7 @@ int nvshmemx_get_uniqueid(nvshmemx_uniqueid_t *uniqueid)
         gsh_fail(-EINVAL, "nvshmemx_get_uniqueid needs a place for the id; got NULL");
         return NVSHMEMX_ERROR_INVALID_VALUE;
     }
-    if (gsh_env_read() || gsh_boot_uid_create(&id, sizeof(id)))
+    if (gsh_env_read() || gsh_boot_uid_create(&id, sizeof(id), -1))
         return NVSHMEMX_ERROR_INTERNAL;
     *uniqueid = id;
     return 0;
@@ -115,7 +115,9 @@ void *nvshmem_ptr(const void *ptr, int pe)
         return gsh_device_heap_at(ptr, pe);
     if (gsh_data_offset(ptr, 0, &off))
         return pe == gsh.my_pe ? (void *)(uintptr_t)ptr : gsh.peers[pe].base + off;
-    return off < gsh.span && off >= gsh.heap_off ? gsh.peers[pe].base + off : NULL;
+    if (off - gsh.heap_off < gsh.span - gsh.heap_off || off - gsh.device_off < gsh.device_span)
+        return gsh.peers[pe].base + off;
+    return NULL;
 }
 
 int nvshmemx_ptr_accessible(const void *ptr, int pe)

@@ -1,6 +1,7 @@
 /* remote.c - the slow sides of remote.h: refusals, and peers behind a transport. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/remote.h"
+#include "core/escape.h"
 #include "core/init.h"
 #include "core/log.h"
 #include "heap/device.h"
@@ -10,15 +11,16 @@
 void gsh_remote_explain(const void *sym, size_t bytes, int pe, char *text, size_t room)
 {
     size_t off = (size_t)((const char *)sym - gsh.base);
+    size_t end = off < gsh.device_off ? gsh.span : gsh.device_off + gsh.device_span;
     char why[300] = "";
 
     if (pe < 0 || pe >= gsh.n_pes) {
         snprintf(text, room, "PE %d does not exist; the job has PEs 0 to %d", pe, gsh.n_pes - 1);
         return;
     }
-    if (off < gsh.span && bytes > gsh.span - off) {
+    if (off < end && bytes > end - off) {
         snprintf(text, room, "%zu bytes at %p reach %zu bytes beyond the symmetric heap", bytes,
-                 sym, bytes - (gsh.span - off));
+                 sym, bytes - (end - off));
         return;
     }
     gsh_data_explain(sym, bytes, why, sizeof(why));
@@ -53,17 +55,22 @@ size_t gsh_offset_static(const char *call, const void *sym, size_t bytes, int pe
 
 void gsh_place(const void *sym, char *text, size_t bytes)
 {
+    size_t off = (size_t)((const char *)sym - gsh.base);
+
     if (gsh_device_heap_has(sym, 0))
         snprintf(text, bytes, "device heap offset %zu",
                  (size_t)((const char *)sym - gsh_device_heap.base));
+    else if (off - gsh.device_off < gsh.device_span)
+        snprintf(text, bytes, "device heap offset %zu", off - gsh.device_off);
     else if (!gsh_data_place(sym, text, bytes))
-        snprintf(text, bytes, "offset %zu", (size_t)((const char *)sym - gsh.base) - gsh.heap_off);
+        snprintf(text, bytes, "offset %zu", off - gsh.heap_off);
 }
 
 static void check(int err, int pe)
 {
     if (err)
-        gsh_die("transport %s to PE %d failed: %s", gsh.peers[pe].tr->name, pe, gsh_last_error());
+        gsh_escape_or_die("transport %s to PE %d failed: %s", gsh.peers[pe].tr->name, pe,
+                          gsh_last_error());
 }
 
 void gsh_tr_put(int pe, size_t off, const void *src, size_t bytes)
@@ -80,6 +87,16 @@ void gsh_tr_get(int pe, void *dst, size_t off, size_t bytes)
 
     if (bytes)
         check(tr->ops.get(tr, pe, dst, off, bytes), pe);
+}
+
+bool gsh_peek_at(int pe, void *dst, size_t off, size_t bytes)
+{
+    struct gsh_tr *tr = gsh.peers[pe].tr;
+
+    if (!gsh.peers[pe].base)
+        return !tr->ops.peek(tr, pe, dst, off, bytes);
+    memcpy(dst, gsh.peers[pe].base + off, bytes);
+    return true;
 }
 
 uint64_t gsh_tr_amo(int pe, size_t off, const struct gsh_amo_args *args)
@@ -106,11 +123,9 @@ void gsh_tr_put_signal(int pe, size_t off, const void *src, size_t bytes, size_t
     check(tr->ops.put_signal(tr, pe, off, src, bytes, sig_off, signal), pe);
 }
 
-void gsh_tr_flag_set(int pe, size_t off, uint64_t value)
+void gsh_tr_flag(int pe, size_t off, const void *src, size_t bytes, size_t flag_off, uint64_t value)
 {
     struct gsh_tr *tr = gsh.peers[pe].tr;
-    struct gsh_amo_args args = { .op = GSH_AMO_set, .bytes = 8, .operand = value };
 
-    check(tr->ops.fence(tr), pe);
-    check(tr->ops.amo_post(tr, pe, off, &args), pe);
+    check(tr->ops.flag(tr, pe, off, src, bytes, flag_off, value), pe);
 }

@@ -67,7 +67,8 @@ uint64_t gsh_tr_amo(int pe, size_t off, const struct gsh_amo_args *args);
 void gsh_tr_amo_post(int pe, size_t off, const struct gsh_amo_args *args);
 void gsh_tr_put_signal(int pe, size_t off, const void *src, size_t bytes, size_t sig_off,
                        const struct gsh_amo_args *signal);
-void gsh_tr_flag_set(int pe, size_t off, uint64_t value); /* fence, then set */
+void gsh_tr_flag(int pe, size_t off, const void *src, size_t bytes, size_t flag_off,
+                 uint64_t value);
 
 /* Copies to and from a place of a window. A local put onto itself is nothing. */
 static inline void gsh_put_at(int pe, size_t off, const void *src, size_t bytes)
@@ -98,6 +99,9 @@ static inline void gsh_get_at(int pe, void *dst, size_t off, size_t bytes)
         gsh_copy(dst, peer->base + off, bytes);
 }
 
+/* For messages: a few words of a place; false when that PE does not answer. */
+bool gsh_peek_at(int pe, void *dst, size_t off, size_t bytes);
+
 /* Sets a flag of pe after all that this PE has put to that pe: whoever reads the
  * flag with gsh_flag_read() sees it. The exchange is a full fence, so that a
  * sleeper is never missed. */
@@ -106,12 +110,24 @@ static inline void gsh_flag_set(int pe, size_t off, uint64_t value)
     const struct gsh_peer *peer = &gsh.peers[pe];
 
     if (gsh_unlikely(!peer->base)) {
-        gsh_tr_flag_set(pe, off, value);
+        gsh_tr_flag(pe, 0, NULL, 0, off, value);
         return;
     }
     atomic_exchange_explicit((_Atomic uint64_t *)(void *)(peer->base + off), value,
                              memory_order_seq_cst);
     gsh_ring_flag(peer->bell);
+}
+
+/* Bytes, and then the flag that tells of them. */
+static inline void gsh_flag_put(int pe, size_t off, const void *src, size_t bytes, size_t flag_off,
+                                uint64_t value)
+{
+    if (gsh_unlikely(!gsh.peers[pe].base && gsh.gpu != GSH_GPU_DONE)) {
+        gsh_tr_flag(pe, off, src, bytes, flag_off, value);
+        return;
+    }
+    gsh_put_at(pe, off, src, bytes);
+    gsh_flag_set(pe, flag_off, value);
 }
 
 static inline uint64_t gsh_flag_read(const _Atomic uint64_t *flag)

@@ -3,6 +3,7 @@
 #include "core/half.h"
 #include "core/names.h"
 #include "core/remote.h"
+#include "team/team.h"
 
 #include <gshmem/rma.h>
 #include <gshmem/shmem/rma.h>
@@ -101,6 +102,17 @@ EACH(DEF, put, )
 EACH(DEF, put, _nbi)
 EACH(DEF, get, )
 EACH(DEF, get, _nbi)
+#undef DEF
+
+#define DEF(name, type, dir) \
+    void nvshmemx_##name##_##dir##_team(nvshmem_team_t team, type *dest, const type *source, \
+                                        size_t nelems, int pe) \
+    { \
+        static const char call[] = "nvshmemx_" #name "_" #dir "_team"; \
+        dir(call, dest, source, gsh_bytes(nelems, sizeof(type)), gsh_team_pe(call, team, pe)); \
+    }
+GSH_RMA_TYPES(DEF, put)
+GSH_RMA_TYPES(DEF, get)
 #undef DEF
 
 #define DEF(name, type, F, a) \

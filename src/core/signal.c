@@ -68,6 +68,8 @@ static inline uint64_t fetch(const uint64_t *sig_addr, const void *where)
 {
     uint64_t have;
 
+    if (gsh_unlikely(gsh.remote))
+        gsh_tr_progress();
     if (gsh_unlikely(gsh_device_heap_has(sig_addr, sizeof(*sig_addr)))) {
         gsh_gpu_get_at(gsh.my_pe, &have, gsh_offset_of(sig_addr), sizeof(have));
         return have;

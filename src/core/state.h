@@ -1,7 +1,9 @@
 /* state.h - what a PE knows about its job, and the memory it shares with the
  * others.
  *
- * Every PE has one window: [struct gsh_inner | teams | static data | symmetric heap].
+ * Every PE has one window: [struct gsh_inner | teams | static data | symmetric heap | the CPU
+ * device's heap], the last of them for memory that is asked for as the device's where there
+ * is no GPU.
  * Windows have the same layout on all PEs, so that a place is an offset, and a remote
  * address is peers[pe].base + offset. Static data is mapped a second time, at the
  * addresses of the variables: see heap/data.h. `inner` holds the library's own symmetric
@@ -86,10 +88,12 @@ struct gsh_state {
     int n_init; /* inits not yet finalized */
     int thread_level;
     struct gsh_boot boot;
-    size_t window;    /* bytes from one PE's window to the next */
-    size_t teams_off; /* offset of the team blocks, see team/team.h */
-    size_t data_off;  /* offset of the static data */
-    size_t heap_off;  /* offset of the user's heap */
+    size_t window;      /* bytes from one PE's window to the next */
+    size_t teams_off;   /* offset of the team blocks, see team/team.h */
+    size_t data_off;    /* offset of the static data */
+    size_t heap_off;    /* offset of the user's heap */
+    size_t device_off;  /* offset of the CPU device's heap */
+    size_t device_span; /* bytes of it that are symmetric memory now */
 };
 
 extern struct gsh_state gsh;

@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include "core/wait.h"
 #include "core/env.h"
+#include "core/escape.h"
 #include "core/log.h"
 #include "util/where.h"
 #include "watch/stuck.h"
@@ -81,29 +82,40 @@ static void doze(struct gsh_wait *wait)
         ns += ns;
 
     struct timespec limit = { .tv_nsec = ns < LONGEST_SLEEP_NS ? ns : LONGEST_SLEEP_NS };
+
+    if (gsh.remote)
+        gsh_tr_rest();
     syscall(SYS_futex, &bell->rings, FUTEX_WAIT, wait->rings, &limit, NULL, 0);
+    /* Where one message came others may follow, and who polls gets them sooner. */
+    if (gsh.remote && atomic_load(&bell->rings) != wait->rings)
+        wait->polls = 0;
 }
 
 static void tell(const struct gsh_wait *wait, char *text, size_t bytes)
 {
+    const char *call = wait->call;
+    const void *from = wait->where;
     char what[768];
     char where[256];
 
+    if (!from)
+        gsh_where_entered(&call, &from);
     wait->describe(wait, what, sizeof(what));
-    gsh_where(wait->where, where, sizeof(where));
-    snprintf(text, bytes, "%s at %s has waited %.1f s %s", wait->call, where,
+    gsh_where(from, where, sizeof(where));
+    snprintf(text, bytes, "%s at %s has waited %.1f s %s", call, where,
              (double)(now_ns() - wait->since_ns) * 1e-9, what);
 }
 
-/* Says who waits for what, and ends the job. */
-_Noreturn static void give_up(const struct gsh_wait *wait, const char *why)
+/* Says who waits for what, and ends the job, or the call with an error. */
+_Noreturn static void give_up(struct gsh_wait *wait, const char *why)
 {
     char text[1024];
 
     if (wait->told)
         _exit(EXIT_FAILURE); /* it is the job's end that comes */
     tell(wait, text, sizeof(text));
-    gsh_die("%s: %s", why, text);
+    gsh_wait_end(wait);
+    gsh_escape_or_die("%s: %s", why, text);
 }
 
 /* With GSHMEM_CHECK: tells that this thread waits, and where when the job is stuck. */

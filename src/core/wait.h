@@ -20,7 +20,7 @@
 
 struct gsh_wait {
     const char *call;  /* name of the public call that waits */
-    const void *where; /* return address of that call; NULL unknown */
+    const void *where; /* return address of that call; NULL: to be found, and so is call */
     /* Writes what is waited for and what was last seen, e.g. "for PE 3 (PEs 1 2
      * have come)". Returns true when it can never come, and then the text says
      * why. */
@@ -44,8 +44,15 @@ void gsh_pause_slow(struct gsh_wait *wait);
  * wait cannot end, with the reason. describe may be NULL. Reads the clock each time. */
 bool gsh_wait_is_lost(struct gsh_wait *wait, char *why, size_t bytes);
 
+/* Delivers what transports have for this PE, and leaves that to them: tr/transport.h. */
+int gsh_tr_progress(void);
+void gsh_tr_rest(void);
+
+/* What is waited for may be on its way as long as something arrives. */
 static inline void gsh_pause(struct gsh_wait *wait)
 {
+    if (__builtin_expect(gsh.remote, 0) && gsh_tr_progress())
+        wait->polls = 0;
     if (wait->polls++ < gsh.spin)
         gsh_cpu_relax();
     else

@@ -252,11 +252,19 @@ static size_t wait_some(struct gsh_words *w, size_t *indices, const void *where)
     return n;
 }
 
+/* Who tests again and again would else leave it to a thread to receive what it tests for. */
+static void check_test(struct gsh_words *w)
+{
+    check(w);
+    if (gsh_unlikely(gsh.remote))
+        gsh_tr_progress();
+}
+
 INLINE int test_all(struct gsh_words *w)
 {
     bool holds_all;
 
-    check(w);
+    check_test(w);
     holds_all = all(w, &(size_t){ 0 });
     done(w);
     return holds_all;
@@ -266,7 +274,7 @@ static size_t test_any(struct gsh_words *w)
 {
     size_t i;
 
-    check(w);
+    check_test(w);
     i = any(w);
     done(w);
     return i;
@@ -276,7 +284,7 @@ static size_t test_some(struct gsh_words *w, size_t *indices)
 {
     size_t n;
 
-    check(w);
+    check_test(w);
     n = some(w, indices);
     done(w);
     return n;

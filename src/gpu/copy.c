@@ -5,11 +5,18 @@
 #include "core/remote.h"
 #include "gpu/gpu.h"
 #include "heap/device.h"
+#include "topo/gpus.h"
 
 #include <stdlib.h>
 
 bool gsh_gpu_offset(const void *sym, size_t bytes, size_t *off)
 {
+    size_t at = (size_t)((const char *)sym - gsh.base);
+
+    if (at - gsh.device_off < gsh.device_span) {
+        *off = at;
+        return bytes <= gsh.device_off + gsh.device_span - at;
+    }
     if (!gsh_device_heap_has(sym, bytes))
         return false;
     *off = gsh.window + (size_t)((const char *)sym - gsh_device_heap.base);
@@ -24,8 +31,9 @@ static char *find(int pe, size_t off)
     if (off < gsh.window)
         return gsh.peers[pe].base ? gsh.peers[pe].base + off : NULL;
     at = gsh_device_heap_at(gsh_device_heap.base + (off - gsh.window), pe);
-    if (!at)
-        gsh_die("the GPU memory of PE %d cannot be reached from this machine", pe);
+    if (!at && gsh.peers[pe].base)
+        gsh_die("the GPU memory of PE %d cannot be reached: %s", pe,
+                gsh_way_words(gsh_topo_way(gsh.my_pe, pe)));
     return at;
 }
 

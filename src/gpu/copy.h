@@ -1,6 +1,6 @@
 /* copy.h - put and get of the host when GPU memory may be on either side.
  *
- * Places in the device heap have the offsets from gsh.window on, so that one number tells
+ * Places in the heap of a GPU have the offsets from gsh.window on, so that one number tells
  * where a symmetric object is in whichever kind of memory.
  */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -13,7 +13,8 @@
 
 struct gsh_amo_args;
 
-/* The offset of [sym, sym + bytes) in the device heap; false when it is not there. */
+/* The offset of [sym, sym + bytes) in a heap of the device: the GPU's, or the CPU device's,
+ * which is in the window. False when it is in none. */
 bool gsh_gpu_offset(const void *sym, size_t bytes, size_t *off);
 
 /* What gsh_put_at() and gsh_get_at() are once the GPU stage is done. */

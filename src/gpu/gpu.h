@@ -22,17 +22,38 @@ int gsh_gpu_select(void);
 /* The program has chosen a device in this thread. */
 bool gsh_gpu_is_chosen(void);
 
-/* What the others need to know of the device taken. */
+/* The driver's devices have the numbers that the program knows them by. Once it is loaded they
+ * can be asked, and none has to be taken. */
+int gsh_gpu_count(void);
+int gsh_gpu_taken(void);        /* -1: none */
+int gsh_gpu_cuda_version(void); /* that the driver supports: 12040 is 12.4 */
+
+/* What the others need to know of a device. */
 struct gsh_gpu_card {
-    char uuid[16];
+    char uuid[16]; /* of a MIG instance, its own */
     char name[64];
+    char bus[16];    /* its address: "0000:1b:00.0" */
     uint64_t memory; /* bytes */
     int32_t compute; /* capability: 90 is 9.0 */
     int32_t multiprocessors;
+    bool exports; /* its memory goes to other processes as file descriptors */
+    int32_t copy_engines;
+    bool mps; /* contexts are shared through MPS */
 };
-int gsh_gpu_describe(struct gsh_gpu_card *card);
-/* This device can load from and store to the one with this uuid, which may be itself. */
-bool gsh_gpu_reaches(const char uuid[16]);
+int gsh_gpu_describe(int device, struct gsh_gpu_card *card);
+
+/* How a device can load from and store to another one, or itself. */
+enum gsh_gpu_access {
+    GSH_GPU_SAME,
+    GSH_GPU_PEER,
+    GSH_GPU_PEER_BARE, /* without atomics */
+    GSH_GPU_REFUSED,
+    GSH_GPU_HIDDEN, /* this process does not see the other one */
+};
+enum gsh_gpu_access gsh_gpu_access(int device, const char uuid[16]);
+
+/* Multiprocessors that kernels of this thread's device may use, of so many: MPS can limit them. */
+int gsh_gpu_share(int multiprocessors);
 
 /* Address space for device memory, a multiple of gsh_gpu_granularity(). */
 int gsh_gpu_reserve(size_t bytes, char **at);
@@ -46,9 +67,27 @@ struct gsh_gpu_chunk {
     size_t bytes;
 };
 int gsh_gpu_chunk_make(struct gsh_gpu_chunk *chunk, size_t bytes, int *fd);
+/* The same of memory that the program made so; its owner keeps it. -EINVAL or -ENOTSUP
+ * after gsh_miss() where that cannot be. */
+int gsh_gpu_chunk_of(struct gsh_gpu_chunk *chunk, const void *at, size_t bytes, int *fd);
 int gsh_gpu_chunk_take(struct gsh_gpu_chunk *chunk, size_t bytes, int fd);
 int gsh_gpu_chunk_map(const struct gsh_gpu_chunk *chunk, char *at);
 void gsh_gpu_chunk_drop(struct gsh_gpu_chunk *chunk, char *at); /* at NULL: never mapped */
+
+/* Where memory has no descriptors: what gsh_gpu_take() gave, for other processes, who have it
+ * at an address that the driver picks. All must detach before it is given back. */
+struct gsh_gpu_ticket {
+    char bytes[64];
+};
+int gsh_gpu_offer(const void *at, struct gsh_gpu_ticket *ticket);
+int gsh_gpu_attach(const struct gsh_gpu_ticket *ticket, char **at);
+void gsh_gpu_detach(char *at);
+
+/* Whole pages of host memory, for kernels at the same addresses. pin() returns -ENOMEM after
+ * gsh_miss() when it cannot be. False: this device has other addresses for the host's memory. */
+bool gsh_gpu_pins(void);
+int gsh_gpu_pin(void *at, size_t bytes);
+void gsh_gpu_unpin(void *at);
 
 /* Memory of this PE's kernels alone; zeroed. */
 int gsh_gpu_take(size_t bytes, void **at);
@@ -102,10 +141,22 @@ int gsh_gpu_library_set(struct CUlib_st *library, const char *name, const void *
 struct CUfunc_st;
 
 int gsh_gpu_kernel_find(struct CUmod_st *module, const char *name, struct CUfunc_st **kernel);
-int gsh_gpu_kernel_launch(struct CUfunc_st *kernel, unsigned blocks, unsigned threads, void **args,
-                          struct CUstream_st *stream);
+/* Whether the kernel was compiled for GPUs that can begin it early; then it waits itself. */
+bool gsh_gpu_kernel_waits(struct CUfunc_st *kernel);
 
-/* Memory of a device: loads and stores of the host cannot reach it. */
-bool gsh_gpu_owns(const void *at);
+/* `early`: it may come to the GPU while what is in front of it in the stream still runs, which
+ * hides the time that takes. The kernel has to wait for that itself: see above. */
+int gsh_gpu_kernel_launch(struct CUfunc_st *kernel, unsigned blocks, unsigned threads, bool early,
+                          void **args, struct CUstream_st *stream);
+
+/* What the driver knows of an address. */
+enum gsh_gpu_kind { GSH_GPU_UNKNOWN, GSH_GPU_HOST, GSH_GPU_DEVICE, GSH_GPU_MANAGED };
+enum gsh_gpu_kind gsh_gpu_kind_of(const void *at);
+
+/* Memory of a device: loads and stores of the host may not reach it. */
+static inline bool gsh_gpu_owns(const void *at)
+{
+    return gsh_gpu_kind_of(at) >= GSH_GPU_DEVICE;
+}
 
 #endif /* GSH_GPU_GPU_H */

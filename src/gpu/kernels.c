@@ -2,17 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/kernels.h"
 #include "core/log.h"
-#include "core/state.h"
+#include "core/remote.h"
 #include "gpu/copy.h"
 #include "gpu/gpu.h"
 #include "heap/device.h"
-#include "tr/transport.h"
+#include "topo/gpus.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
-enum { MOST_BLOCKS = 64 }; /* of one launch: a share of the GPU is the program's */
+/* A share of the GPU is the program's: blocks of one launch, and of one that may come early, and so
+ * waits on the GPU. */
+enum { MOST_BLOCKS = 64, MOST_EARLY = 8 };
 
 static const char *const names[] = {
 #define ROW(name) "gsh_kernel_" #name,
@@ -24,6 +26,7 @@ enum { N = sizeof(names) / sizeof(names[0]) };
 static struct {
     struct CUmod_st *module;
     struct CUfunc_st *at[N];
+    bool early;       /* they wait for what is in front of them */
     uint64_t *answer; /* of an atomic operation: a page that host and GPU see */
     pthread_mutex_t asking;
 } kernels = { .asking = PTHREAD_MUTEX_INITIALIZER };
@@ -53,6 +56,7 @@ int gsh_kernels_open(const struct gsh_device_state *state)
         err = gsh_fail(-EIO, "the library's kernels have no gsh_device_state_d");
     for (int i = 0; i < N && !err; i++)
         err = gsh_gpu_kernel_find(kernels.module, names[i], &kernels.at[i]);
+    kernels.early = !err && gsh_gpu_kernel_waits(kernels.at[0]);
     if (!err)
         err = warm_up();
     return err ? err : gsh_gpu_page((void **)&kernels.answer);
@@ -78,7 +82,8 @@ int gsh_kernels_launch(enum gsh_kernel kernel, const struct gsh_op *op, unsigned
                         "%s: the library was built without nvcc, and has no kernels for this on a "
                         "GPU; build it where nvcc is found",
                         op->call);
-    return gsh_gpu_kernel_launch(kernels.at[kernel], blocks, threads, args, stream);
+    return gsh_gpu_kernel_launch(kernels.at[kernel], blocks, threads,
+                                 kernels.early && blocks <= MOST_EARLY, args, stream);
 }
 
 unsigned gsh_kernels_blocks(size_t n, size_t each, unsigned threads)
@@ -116,8 +121,11 @@ uint64_t gsh_gpu_amo_at(int pe, size_t off, const struct gsh_amo_args *args)
     char *word = gsh_device_heap_at(gsh_device_heap.base + (off - gsh.window), pe);
     uint64_t old;
 
+    if (!word && !gsh.peers[pe].base)
+        return gsh_tr_amo(pe, off, args);
     if (!word)
-        gsh_die("the GPU memory of PE %d cannot be reached from this machine", pe);
+        gsh_die("the GPU memory of PE %d cannot be reached: %s", pe,
+                gsh_way_words(gsh_topo_way(gsh.my_pe, pe)));
     if (ask(word, args, &old))
         gsh_die("%s", gsh_last_error());
     return old;

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/init.h"
 #include "core/log.h"
+#include "gpu/gpu.h"
 #include "gpu/stage.h"
+#include "topo/gpus.h"
 
 #include <gshmem/launch.h>
+
+#include <stdlib.h>
 
 int gsh_launch_begin(const char *call)
 {
@@ -17,4 +21,25 @@ int gsh_launch_begin(const char *call)
 int gsh_launch_fail(int status, const char *call, const char *why)
 {
     return gsh_fail(status, "%s: %s", call, why);
+}
+
+static bool has_percentage(void)
+{
+    const char *text = getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
+
+    return text && atof(text) > 0 && atof(text) < 100;
+}
+
+/* In time slices each PE has all of the GPU. */
+int gsh_launch_blocks(int each, int multiprocessors)
+{
+    int share = gsh_gpu_share(multiprocessors), blocks = each * multiprocessors;
+    struct gsh_gpu_card card;
+
+    if (gsh.gpu != GSH_GPU_DONE || gsh_gpu_describe(gsh_gpu_taken(), &card) || !card.mps)
+        return each * share;
+    if (has_percentage() || share < multiprocessors)
+        return each * share;
+    blocks /= gsh_topo_sharers();
+    return blocks || !each ? blocks : 1;
 }

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
 #include "gpu/stage.h"
-#include "core/env.h"
 #include "core/log.h"
 #include "gpu/bind.h"
 #include "gpu/gpu.h"
 #include "gpu/kernels.h"
+#include "gpu/memory.h"
 #include "gpu/state.h"
+#include "heap/buffer.h"
 #include "heap/device.h"
-#include "heap/heap.h"
-#include "heap/segment.h"
 #include "team/make.h"
+#include "topo/gpus.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,10 +27,11 @@ struct vote {
 
 static struct {
     struct gsh_device_state state;
-    void **teams;   /* [n_teams], host's copy of the table: addresses in device memory */
-    void *table;    /* the table in device memory */
-    int32_t *slots; /* in device memory, or NULL */
+    void **teams; /* [n_teams], host's copy of the table: addresses in device memory */
+    void *table;  /* the table in device memory */
     uint32_t *alert;
+    struct gsh_device_team world;
+    bool all_reach; /* every PE of the job reaches every other */
 } stage;
 
 static bool driver_is_loaded(void)
@@ -56,76 +57,24 @@ bool gsh_gpu_wanted(void)
     return true;
 }
 
-/* All PEs tell what they have; true when all have chosen a device, or some have and the
- * others shall take the first one, as the CUDA runtime does. */
-static int ask_all(const struct vote *mine, struct vote *all, bool *go)
+/* All PEs tell what they have; *n_chosen of them have chosen a device. */
+static int ask_all(const struct vote *mine, struct vote *all, int *n_chosen)
 {
     int err = gsh.boot.ops.allgather(&gsh.boot, mine, all, sizeof(*mine));
 
-    *go = false;
+    *n_chosen = 0;
     for (int pe = 0; pe < gsh.n_pes && !err; pe++) {
-        *go |= all[pe].chosen;
+        *n_chosen += all[pe].chosen;
         if (all[pe].err)
             err = mine->err ? mine->err : gsh_miss(all[pe].err, "PE %d could not use its GPU", pe);
     }
     return err;
 }
 
-/* The PEs whose windows this one can map: those of this machine whose GPU this one reaches.
- * *regular: all of them, at pe - my_pe. */
-static int find_slots(const struct vote *all, bool *regular)
-{
-    int32_t *slots = malloc((size_t)gsh.n_pes * sizeof(*slots));
-    int at = 0, err = 0;
-
-    if (!slots)
-        return gsh_fail(-ENOMEM, "no memory for the slots of %d PEs", gsh.n_pes);
-    for (int i = 0; i < gsh_segment.n_here; i++)
-        at = gsh_segment.here[i] == gsh.my_pe ? i : at;
-    *regular = gsh_segment.n_here == gsh.n_pes;
-    for (int pe = 0; pe < gsh.n_pes; pe++)
-        slots[pe] = GSH_UNREACHABLE;
-    for (int i = 0; i < gsh_segment.n_here; i++) {
-        int pe = gsh_segment.here[i];
-
-        if (gsh_gpu_reaches(all[pe].card.uuid))
-            slots[pe] = i - at;
-        *regular &= slots[pe] == pe - gsh.my_pe;
-    }
-    if (!*regular)
-        err = gsh_gpu_take((size_t)gsh.n_pes * sizeof(*slots), (void **)&stage.slots);
-    if (!*regular && !err)
-        err = gsh_gpu_copy(stage.slots, slots, (size_t)gsh.n_pes * sizeof(*slots));
-    free(slots);
-    return err;
-}
-
 /* Words of all teams, at the start of the device window. */
 static size_t words_bytes(void)
 {
-    size_t row = (size_t)gsh.n_pes * sizeof(uint64_t);
-    size_t bytes = (size_t)gsh_device_state_get()->n_teams * row;
-
-    return (bytes + (2u << 20) - 1) / (2u << 20) * (2u << 20);
-}
-
-static int open_heap(const struct vote *all)
-{
-    size_t unit = gsh_gpu_granularity(), window = gsh_env.MAX_MEMORY_PER_GPU;
-    size_t words = (words_bytes() + unit - 1) / unit * unit;
-    int err;
-
-    for (int pe = 0; pe < gsh.n_pes; pe++)
-        if (all[pe].card.memory < window)
-            window = all[pe].card.memory;
-    err = gsh_device_heap_open(window + words);
-    if (!err)
-        err = gsh_device_heap_make(words);
-    if (!err)
-        err = gsh_device_heap_map();
-    if (!err)
-        err = gsh_gpu_set(gsh_device_heap.base, 0, words);
-    return err ? err : gsh_heap_open_device(words);
+    return (size_t)gsh_device_state_get()->n_teams * gsh_team_words_bytes();
 }
 
 static int tell_teams(void)
@@ -147,24 +96,29 @@ static int tell_teams(void)
     return err;
 }
 
-static int tell_kernels(const struct vote *all)
+static bool all_reach_all(void)
 {
-    bool regular = false;
-    int err = find_slots(all, &regular);
+    for (int from = 0; from < gsh.n_pes; from++)
+        for (int to = 0; to < gsh.n_pes; to++)
+            if (!gsh_way_reaches(gsh_topo_way(from, to)))
+                return false;
+    return true;
+}
 
+static int tell_kernels(void)
+{
+    int err = gsh_gpu_page((void **)&stage.alert);
+
+    stage.all_reach = all_reach_all();
+    stage.state = *gsh_device_state_get();
     if (!err)
-        err = gsh_gpu_page((void **)&stage.alert);
+        err = gsh_gpu_memory_describe(stage.state.windows);
     if (!err)
         err = tell_teams();
     if (err)
         return err;
-    stage.state = *gsh_device_state_get();
-    stage.state.windows[GSH_WINDOW_HOST] = (struct gsh_device_window){ 0 };
-    stage.state.windows[GSH_WINDOW_DEVICE] =
-        (struct gsh_device_window){ .base = (uintptr_t)gsh_device_heap.base,
-                                    .bytes = gsh_device_heap.window,
-                                    .stride = gsh_device_heap.window };
-    stage.state.slots = regular ? NULL : stage.slots;
+    stage.state.world = stage.world;
+    stage.state.all_reach = stage.all_reach;
     stage.state.teams = stage.table;
     stage.state.alert = stage.alert;
     err = gsh_bind_upload(&stage.state);
@@ -176,40 +130,78 @@ const struct gsh_device_state *gsh_gpu_stage_state(void)
     return gsh.gpu == GSH_GPU_DONE ? &stage.state : NULL;
 }
 
-/* All PEs have chosen to go on: from here on a failure of one is the end for all. */
-static int go(const struct vote *all)
+/* What depends on the GPUs. The teams that do are made anew: no PE is past this stage before
+ * all have. */
+static int open_gpus(const struct vote *all)
 {
-    int err = open_heap(all);
+    struct gsh_gpu_card *cards = calloc((size_t)gsh.n_pes, sizeof(*cards));
+    int err;
 
+    if (!cards)
+        return gsh_fail(-ENOMEM, "no memory for the GPUs of %d PEs", gsh.n_pes);
+    for (int pe = 0; pe < gsh.n_pes; pe++)
+        cards[pe] = all[pe].card;
+    err = gsh_topo_open_gpus(cards);
     if (!err)
-        err = tell_kernels(all);
+        err = gsh_team_regroup();
     if (!err)
-        gsh_log(GSH_INFO, GSH_INIT, "GPU %s, %d multiprocessors, %zu MiB", all[gsh.my_pe].card.name,
-                all[gsh.my_pe].card.multiprocessors, (size_t)all[gsh.my_pe].card.memory >> 20);
+        err = gsh_gpu_memory_open(cards, words_bytes());
+    free(cards);
     return err;
 }
 
-void gsh_gpu_stage_slow(const char *call)
+/* All PEs have chosen to go on: from here on a failure of one is the end for all. */
+static int go(const struct vote *all)
 {
-    struct vote mine = { .chosen = gsh_gpu_is_chosen() || gsh_bind_any() };
+    const struct gsh_gpu_card *mine = &all[gsh.my_pe].card;
+    int err = open_gpus(all);
+
+    if (!err)
+        err = tell_kernels();
+    if (!err)
+        gsh_log(GSH_INFO, GSH_INIT, "GPU %d of this process: %s, %s, %d multiprocessors, %zu MiB",
+                gsh_gpu_taken(), mine->name, mine->bus, mine->multiprocessors,
+                (size_t)mine->memory >> 20);
+    return err;
+}
+
+/* Does the stage when at least so many PEs have chosen a device; the others take the first one, as
+ * the CUDA runtime does. */
+static void try(const char *call, bool chosen, int enough)
+{
+    struct vote mine = { .chosen = chosen };
     struct vote *all = calloc((size_t)gsh.n_pes, sizeof(*all));
-    bool all_go = false;
-    int err = all ? ask_all(&mine, all, &all_go)
+    int n_chosen = 0;
+    int err = all ? ask_all(&mine, all, &n_chosen)
                   : gsh_fail(-ENOMEM, "no memory to agree with %d PEs", gsh.n_pes);
 
-    if (!err && all_go) {
+    if (!err && n_chosen >= enough) {
         mine.err = gsh_gpu_select();
         if (!mine.err)
-            mine.err = gsh_gpu_describe(&mine.card);
-        err = ask_all(&mine, all, &all_go);
+            mine.err = gsh_gpu_describe(gsh_gpu_taken(), &mine.card);
+        err = ask_all(&mine, all, &n_chosen);
         if (!err)
             err = go(all);
-        if (!err)
+        if (!err) {
             gsh.gpu = GSH_GPU_DONE;
+            gsh_buffer_open_device();
+        }
     }
     free(all);
     if (err)
         gsh_die("%s: the GPU cannot be used: %s", call, gsh_last_error());
+}
+
+void gsh_gpu_stage_slow(const char *call)
+{
+    try(call, gsh_gpu_is_chosen() || gsh_bind_any(), 1);
+}
+
+int gsh_gpu_stage_try(void)
+{
+    if (gsh.gpu == GSH_GPU_OPEN)
+        try("init", gsh_gpu_is_chosen(), gsh.n_pes);
+    return 0;
 }
 
 void gsh_gpu_alert(void)
@@ -227,14 +219,13 @@ void gsh_gpu_stage_close(void)
 {
     if (gsh.gpu == GSH_GPU_DONE) {
         gsh_kernels_close();
-        gsh_heap_close_device();
         for (int i = 0; i < gsh_device_state_get()->n_teams; i++)
             gsh_gpu_team_leave(i);
         gsh_gpu_give(stage.table);
-        gsh_gpu_give(stage.slots);
         gsh_gpu_page_free(stage.alert);
         free(stage.teams);
-        gsh_device_heap_close();
+        gsh_gpu_memory_close();
+        gsh_topo_close_gpus();
         gsh_gpu_close();
         memset(&stage, 0, sizeof(stage));
     }
@@ -244,14 +235,14 @@ void gsh_gpu_stage_close(void)
 /* In device memory, one behind the other: the team, its phase, its PEs. */
 struct entry {
     struct gsh_device_team team;
-    uint64_t phase[2];
+    uint64_t phase[4];
     int32_t pes[];
 };
 
 int gsh_gpu_team_enter(int handle, int block, const struct gsh_device_team *team)
 {
     size_t bytes = sizeof(struct entry) + (size_t)team->n * sizeof(int32_t);
-    size_t row = (size_t)gsh.n_pes * sizeof(uint64_t);
+    size_t row = gsh_team_words_bytes();
     struct entry *entry, *there;
     void *at = NULL;
     int err;
@@ -265,7 +256,13 @@ int gsh_gpu_team_enter(int handle, int block, const struct gsh_device_team *team
         entry->team = *team;
         entry->team.words = (uint64_t *)(void *)(gsh_device_heap.base + (size_t)block * row);
         entry->team.phase = there->phase;
+        entry->phase[2] = 1;
+        entry->team.mail = NULL;
+        if (team->mail && stage.all_reach)
+            entry->team.mail = entry->team.words + gsh_team_mail_off() / sizeof(uint64_t);
         entry->team.pes = there->pes;
+        if (handle == NVSHMEM_TEAM_WORLD)
+            stage.world = entry->team;
         memcpy(entry->pes, team->pes, (size_t)team->n * sizeof(int32_t));
         err = gsh_gpu_copy(there, entry, bytes);
     }

@@ -1,8 +1,8 @@
 /* stage.h - the second stage of initialisation: the GPU.
  *
- * Programs may choose their device after init, so that the stage is tried at init and again
- * by each call that needs it (allocation, barrier_all, sync_all, collective launch) until
- * it is done. It is done on all PEs or on none. A program counts as one that uses a GPU
+ * Programs may choose their device after init, so that it is done at init only where all PEs have
+ * chosen one by then, and else by the first call that needs it (allocation, barrier_all, sync_all,
+ * collective launch). It is done on all PEs or on none. A program counts as one that uses a GPU
  * when it has kernels with our headers, or has loaded the CUDA driver before init.
  */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -22,6 +22,9 @@ void gsh_gpu_stage_close(void);
 
 /* What kernels on the GPU know of the job; NULL before the stage is done. */
 const struct gsh_device_state *gsh_gpu_stage_state(void);
+
+/* At init. Collective over all PEs; ends the job when it fails half-way. */
+int gsh_gpu_stage_try(void);
 
 void gsh_gpu_stage_slow(const char *call);
 

@@ -16,55 +16,68 @@ struct gsh_device_state gsh_cpu_device_state;
 /* A team with the words that are this PE's alone: see struct gsh_device_team. */
 struct entry {
     struct gsh_device_team team;
-    uint64_t phase[2];
+    uint64_t phase[4];
 };
 
 static struct entry **entries; /* by handle */
-static int32_t *slots;         /* by PE */
+static int64_t *away;          /* by PE */
 
 const struct gsh_device_state *gsh_device_state_get(void)
 {
     return &gsh_cpu_device_state;
 }
 
-/* Fills slots; true when each is pe - my_pe. */
-static bool find_slots(void)
+bool gsh_device_find_away(const char *base, char *(*at)(const void *own, int pe), size_t stride,
+                          int64_t *table)
 {
     bool regular = true;
 
     for (int pe = 0; pe < gsh.n_pes; pe++) {
-        ptrdiff_t away = gsh.peers[pe].base ? gsh.peers[pe].base - gsh.base : 0;
+        const char *there = at(base, pe);
 
-        slots[pe] = (int32_t)(away / (ptrdiff_t)gsh.window);
-        if (!gsh.peers[pe].base && pe != gsh.my_pe)
-            slots[pe] = GSH_UNREACHABLE;
-        regular &= slots[pe] == pe - gsh.my_pe;
+        table[pe] = there ? there - base : GSH_UNREACHABLE;
+        regular &= table[pe] == (int64_t)stride * (pe - gsh.my_pe);
     }
     return regular;
+}
+
+char *gsh_device_host_at(const void *own, int pe)
+{
+    char *base = pe == gsh.my_pe ? gsh.base : gsh.peers[pe].base;
+
+    return base ? base + ((const char *)own - gsh.base) : NULL;
 }
 
 int gsh_device_open(void)
 {
     int most = gsh_team_most();
+    const int64_t *table;
 
     entries = calloc((size_t)most, sizeof(*entries));
-    slots = malloc((size_t)gsh.n_pes * sizeof(*slots));
-    if (!entries || !slots) {
+    away = malloc((size_t)gsh.n_pes * sizeof(*away));
+    if (!entries || !away) {
         gsh_device_close();
         return gsh_fail(-ENOMEM, "no memory for what kernels know of %d PEs", gsh.n_pes);
     }
+    table = gsh_device_find_away(gsh.base, gsh_device_host_at, gsh.window, away) ? NULL : away;
     gsh_cpu_device_state = (struct gsh_device_state){
         .version = GSH_DEVICE_STATE_VERSION,
         .bytes = sizeof(struct gsh_device_state),
         .my_pe = gsh.my_pe,
         .n_pes = gsh.n_pes,
         .windows[GSH_WINDOW_HOST] = { .base = (uint64_t)(uintptr_t)gsh.base,
-                                      .bytes = gsh.window,
-                                      .stride = gsh.window },
-        .slots = find_slots() ? NULL : slots,
+                                      .bytes = gsh.device_off,
+                                      .stride = gsh.window,
+                                      .away = table },
+        .windows[GSH_WINDOW_DEVICE] = { .base = (uint64_t)(uintptr_t)gsh.base + gsh.device_off,
+                                        .bytes = gsh.window - gsh.device_off,
+                                        .stride = gsh.window,
+                                        .away = table },
         .teams = (const struct gsh_device_team *const *)entries,
         .n_teams = most,
         .check = gsh_env.CHECK || gsh_env.ENABLE_ERROR_CHECKS,
+        .all_reach = !table,
+        .lanes = UINT32_MAX,
         .timeout_ns = (uint64_t)gsh_env.TIMEOUT * 1000000000u,
     };
     return 0;
@@ -74,9 +87,9 @@ void gsh_device_close(void)
 {
     gsh_cpu_device_state = (struct gsh_device_state){ 0 };
     free(entries);
-    free(slots);
+    free(away);
     entries = NULL;
-    slots = NULL;
+    away = NULL;
 }
 
 /* The distance from each member's PE to the next; 0 when it is not always the same. */
@@ -88,6 +101,12 @@ static int stride_of(const struct gsh_team *team)
         if (team->pes[i] - team->pes[i - 1] != stride)
             return 0;
     return stride;
+}
+
+/* The same on all members. */
+static bool has_mail(const struct gsh_team *team)
+{
+    return team->direct && team->n > 1 && team->n <= GSH_MAIL_MEMBERS;
 }
 
 int gsh_device_team_enter(const struct gsh_team *team)
@@ -106,7 +125,12 @@ int gsh_device_team_enter(const struct gsh_team *team)
                                             .pes = team->pes,
                                             .words = gsh_team_words(team),
                                             .phase = entry->phase };
+    entry->phase[2] = 1;
+    if (has_mail(team))
+        entry->team.mail = entry->team.words + gsh_team_mail_off() / sizeof(uint64_t);
     entries[team->handle] = entry;
+    if (team->handle == NVSHMEM_TEAM_WORLD)
+        gsh_cpu_device_state.world = entry->team;
     return gsh_gpu_team_enter(team->handle, gsh_team_block_of(team), &entry->team);
 }
 

@@ -5,7 +5,7 @@
  * a treap by offset, in which each node knows the largest free block below it:
  * the lowest block that fits, and the block at an offset, are found in
  * logarithmic time. Priorities are a hash of the offset, not random, so that all
- * PEs hold the same tree. No two free blocks are neighbours.
+ * PEs hold the same tree. No two free blocks are neighbours, but at a seam.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "heap/alloc.h"
@@ -29,6 +29,7 @@ struct block {
     size_t largest; /* free block in this subtree */
     uint32_t priority;
     bool taken;
+    bool apart; /* a free block in front does not join it */
 };
 
 struct gsh_alloc {
@@ -39,6 +40,7 @@ struct gsh_alloc {
     size_t used;
     size_t committed;
     size_t n_blocks;
+    bool seams; /* what the arena grows by stays apart */
 };
 
 static size_t max(size_t a, size_t b)
@@ -175,13 +177,14 @@ static int grow(struct gsh_alloc *a, size_t bytes)
 {
     struct block *b;
 
-    if (a->last && !a->last->taken) {
+    if (a->last && !a->last->taken && !a->seams) {
         a->last->span += bytes;
         refresh(a->root, a->last);
     } else {
         b = create(a->committed, bytes);
         if (!b)
             return gsh_fail(-ENOMEM, "no memory for the record of a block of %zu bytes", bytes);
+        b->apart = a->seams;
         insert(a, b, a->last);
     }
     a->committed += bytes;
@@ -200,6 +203,11 @@ int gsh_alloc_grow(struct gsh_alloc *a, size_t bytes)
     err = grow(a, bytes);
     pthread_mutex_unlock(&a->lock);
     return err;
+}
+
+void gsh_alloc_set_seams(struct gsh_alloc *a)
+{
+    a->seams = true;
 }
 
 /* Where an object of `bytes` would lie in this free block; GSH_ALLOC_NONE. */
@@ -229,7 +237,7 @@ static struct block *fit(struct block *tree, size_t align, size_t bytes)
 
 size_t gsh_alloc_shortage(const struct gsh_alloc *a, size_t align, size_t bytes)
 {
-    size_t start = a->last && !a->last->taken ? a->last->off : a->committed;
+    size_t start = a->last && !a->last->taken && !a->seams ? a->last->off : a->committed;
 
     align = max(align, GSH_ALLOC_UNIT);
     bytes = round_up(bytes, GSH_ALLOC_UNIT);
@@ -264,9 +272,9 @@ static void absorb_next(struct gsh_alloc *a, struct block *b)
 /* A free block joins its free neighbours. */
 static void coalesce(struct gsh_alloc *a, struct block *b)
 {
-    if (b->next && !b->next->taken)
+    if (b->next && !b->next->taken && !b->next->apart)
         absorb_next(a, b);
-    if (b->prev && !b->prev->taken)
+    if (b->prev && !b->prev->taken && !b->apart)
         absorb_next(a, b->prev);
 }
 

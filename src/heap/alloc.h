@@ -30,6 +30,10 @@ void gsh_alloc_destroy(struct gsh_alloc *a);
 /* Adds bytes (a multiple of the unit) at the end of the arena. */
 int gsh_alloc_grow(struct gsh_alloc *a, size_t bytes);
 
+/* From now on no block lies across a place where the arena has grown, the next one
+ * included. */
+void gsh_alloc_set_seams(struct gsh_alloc *a);
+
 /* How many bytes the arena must grow by for this request to succeed; 0: none. */
 size_t gsh_alloc_shortage(const struct gsh_alloc *a, size_t align, size_t bytes);
 

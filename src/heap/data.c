@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -45,6 +46,15 @@ static size_t page_bytes(void)
     if (!bytes)
         bytes = (size_t)sysconf(_SC_PAGESIZE);
     return bytes;
+}
+
+/* By the kernel itself: UCX, which an MPI may have brought in, puts a mremap() of its own in
+ * the place of libc's, and that one forgets the last argument. */
+static void *move_pages(void *from, size_t old_bytes, size_t bytes, int flags, void *to)
+{
+    long at = syscall(SYS_mremap, from, old_bytes, bytes, flags, to);
+
+    return at == -1 ? MAP_FAILED : (void *)at;
 }
 
 static char *own_place(const struct gsh_range *r)
@@ -85,8 +95,8 @@ __attribute__((no_sanitize("address"))) static void copy_page(char *to, const ch
 static int finish_step(const struct gsh_range *r, char *copy, size_t off, size_t bytes,
                        enum step step)
 {
-    if (step != KEEP && mremap(copy + off, step == SHARE ? 0 : bytes, bytes,
-                               MREMAP_MAYMOVE | MREMAP_FIXED, r->at + off) == MAP_FAILED)
+    if (step != KEEP && move_pages(copy + off, step == SHARE ? 0 : bytes, bytes,
+                                   MREMAP_MAYMOVE | MREMAP_FIXED, r->at + off) == MAP_FAILED)
         return -errno;
     if (step == DETACH)
         madvise(own_place(r) + off, bytes, MADV_REMOVE);
@@ -171,8 +181,9 @@ static void after_fork_in_child(void)
     for (size_t i = 0; i < forked.n; i++) {
         const struct gsh_range *r = &forked.all[i];
 
-        if (r->snapshot != MAP_FAILED && mremap(r->snapshot, r->bytes, r->bytes,
-                                                MREMAP_MAYMOVE | MREMAP_FIXED, r->at) != MAP_FAILED)
+        if (r->snapshot != MAP_FAILED &&
+            move_pages(r->snapshot, r->bytes, r->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, r->at) !=
+                MAP_FAILED)
             continue;
         /* It would write into the variables of its parent. */
         if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
@@ -188,7 +199,7 @@ static bool can_map_twice(void)
 {
     size_t bytes = page_bytes();
     char *one = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    char *two = one == MAP_FAILED ? MAP_FAILED : mremap(one, 0, bytes, MREMAP_MAYMOVE);
+    char *two = one == MAP_FAILED ? MAP_FAILED : move_pages(one, 0, bytes, MREMAP_MAYMOVE, NULL);
     bool can = two != MAP_FAILED;
 
     if (one != MAP_FAILED)

@@ -5,7 +5,9 @@
 #include "core/log.h"
 #include "core/state.h"
 #include "gpu/gpu.h"
+#include "heap/fixed.h"
 #include "heap/segment.h"
+#include "topo/gpus.h"
 #include "util/pass.h"
 
 #include <errno.h>
@@ -17,14 +19,16 @@
 struct piece {
     struct gsh_gpu_chunk chunk;
     char *at;
+    size_t off; /* in its window */
     struct piece *next;
 };
 
 struct gsh_device_heap gsh_device_heap;
 
 static struct {
-    char *space; /* of all windows */
+    char *space; /* of all windows; NULL where each is apart */
     size_t bytes;
+    char **windows;    /* [n_here]: the PEs' windows in this process; NULL: out of reach */
     uint64_t *cookies; /* [n_here]: the PEs' sockets */
     int listener;
     int fd; /* of own memory that is not mapped yet; -1: none */
@@ -70,23 +74,36 @@ static int open_sockets(void)
     return err;
 }
 
-int gsh_device_heap_open(size_t window)
+static int open_space(size_t window)
+{
+    int err;
+
+    heap.bytes = window * (size_t)gsh_segment.n_here;
+    err = gsh_gpu_reserve(heap.bytes, &heap.space);
+    for (int i = 0; i < gsh_segment.n_here && !err; i++)
+        if (gsh_way_reaches(gsh_topo_way(gsh.my_pe, gsh_segment.here[i])))
+            heap.windows[i] = heap.space + window * (size_t)i;
+    return err ? err : open_sockets();
+}
+
+int gsh_device_heap_open(size_t window, bool grows)
 {
     size_t unit = gsh_gpu_granularity();
     int err;
 
     window = (window + unit - 1) / unit * unit;
-    heap.bytes = window * (size_t)gsh_segment.n_here;
-    err = gsh_gpu_reserve(heap.bytes, &heap.space);
-    if (!err)
-        err = open_sockets();
+    heap.windows = calloc((size_t)gsh_segment.n_here, sizeof(*heap.windows));
+    if (!heap.windows)
+        err = gsh_fail(-ENOMEM, "no memory for the windows of %d PEs", gsh_segment.n_here);
+    else
+        err = grows ? open_space(window) : gsh_fixed_open(window, heap.windows);
     if (err) {
         gsh_device_heap_close();
         return err;
     }
-    gsh_device_heap =
-        (struct gsh_device_heap){ .base = heap.space + window * (size_t)slot_of(gsh.my_pe),
-                                  .window = window };
+    gsh_device_heap = (struct gsh_device_heap){ .base = heap.windows[slot_of(gsh.my_pe)],
+                                                .window = window,
+                                                .grows = grows };
     return 0;
 }
 
@@ -102,10 +119,14 @@ void gsh_device_heap_close(void)
     }
     if (heap.space)
         gsh_gpu_unreserve(heap.space, heap.bytes);
+    else if (heap.windows)
+        gsh_fixed_close(heap.windows, gsh_device_heap.base && gsh.n_init);
     if (heap.listener >= 0)
         close(heap.listener);
+    free(heap.windows);
     free(heap.cookies);
     heap.space = NULL;
+    heap.windows = NULL;
     heap.cookies = NULL;
     heap.listener = -1;
     gsh_device_heap = (struct gsh_device_heap){ 0 };
@@ -113,7 +134,18 @@ void gsh_device_heap_close(void)
 
 int gsh_device_heap_make(size_t bytes)
 {
-    return gsh_gpu_chunk_make(&heap.made, bytes, &heap.fd);
+    if (gsh_device_heap.grows)
+        return gsh_gpu_chunk_make(&heap.made, bytes, &heap.fd);
+    heap.made.bytes = bytes;
+    return bytes <= gsh_device_heap.window - gsh_device_heap.span ? 0 : -ENOMEM;
+}
+
+int gsh_device_heap_bring(const void *at, size_t bytes)
+{
+    if (!gsh_device_heap.grows)
+        return gsh_miss(-ENOTSUP, "the heap is of fixed size (NVSHMEM_DISABLE_CUDA_VMM, or a GPU "
+                                  "without virtual memory management), and takes no other memory");
+    return gsh_gpu_chunk_of(&heap.made, at, bytes, &heap.fd);
 }
 
 void gsh_device_heap_drop(void)
@@ -125,19 +157,17 @@ void gsh_device_heap_drop(void)
     gsh_gpu_chunk_drop(&heap.made, NULL);
 }
 
-/* Maps a chunk behind what the window of `slot` has. */
-static int add(const struct gsh_gpu_chunk *chunk, int slot)
+/* Maps a chunk in the window of `slot`. */
+static int add(const struct gsh_gpu_chunk *chunk, int slot, size_t off)
 {
     struct piece *piece = malloc(sizeof(*piece));
-    char *at = heap.space + gsh_device_heap.window * (size_t)slot + gsh_device_heap.span;
-    int err = piece ? gsh_gpu_chunk_map(chunk, at)
+    int err = piece ? gsh_gpu_chunk_map(chunk, heap.windows[slot] + off)
                     : gsh_fail(-ENOMEM, "no memory for the records of the heap");
-
     if (err) {
         free(piece);
         return err;
     }
-    *piece = (struct piece){ *chunk, at, heap.pieces };
+    *piece = (struct piece){ *chunk, heap.windows[slot] + off, off, heap.pieces };
     heap.pieces = piece;
     return 0;
 }
@@ -148,7 +178,7 @@ static int failed(int err, const char *what)
 }
 
 /* Maps the memory that the PE of `slot` sends through `from`. */
-static int take(int from, int slot)
+static int take(int from, int slot, size_t off)
 {
     int fd = gsh_pass_receive(from, limit_s());
     struct gsh_gpu_chunk chunk;
@@ -156,18 +186,18 @@ static int take(int from, int slot)
 
     if (fd < 0)
         return failed(fd, "fetch");
-    err = gsh_gpu_chunk_take(&chunk, heap.made.bytes, fd);
+    err = heap.windows[slot] ? gsh_gpu_chunk_take(&chunk, heap.made.bytes, fd) : 0;
     close(fd);
-    if (err)
+    if (err || !heap.windows[slot])
         return err;
-    err = add(&chunk, slot);
+    err = add(&chunk, slot, off);
     if (err)
         gsh_gpu_chunk_drop(&chunk, NULL);
     return err;
 }
 
 /* All connect to all before any of them waits for another. */
-int gsh_device_heap_map(void)
+int gsh_device_heap_place(size_t off)
 {
     int n = gsh_segment.n_here, mine = slot_of(gsh.my_pe), err = 0;
     int *from = malloc((size_t)n * sizeof(*from));
@@ -187,23 +217,47 @@ int gsh_device_heap_map(void)
     }
     for (int i = 0; i < n && !err; i++)
         if (i != mine)
-            err = take(from[i], i);
+            err = take(from[i], i, off);
     free(from);
     if (!err)
-        err = add(&heap.made, mine);
+        err = add(&heap.made, mine, off);
     if (err)
         return err;
     close(heap.fd);
     heap.fd = -1;
-    gsh_device_heap.span += heap.made.bytes;
     return 0;
+}
+
+int gsh_device_heap_map(void)
+{
+    int err = gsh_device_heap.grows ? gsh_device_heap_place(gsh_device_heap.span) : 0;
+
+    if (!err)
+        gsh_device_heap.span += heap.made.bytes;
+    return err;
+}
+
+void gsh_device_heap_remove(size_t off)
+{
+    struct piece **next = &heap.pieces;
+
+    while (*next) {
+        struct piece *piece = *next;
+
+        if (piece->off != off) {
+            next = &piece->next;
+            continue;
+        }
+        *next = piece->next;
+        gsh_gpu_chunk_drop(&piece->chunk, piece->at);
+        free(piece);
+    }
 }
 
 char *gsh_device_heap_at(const void *at, int pe)
 {
     int slot = slot_of(pe);
+    char *window = slot < 0 ? NULL : heap.windows[slot];
 
-    return slot < 0 ? NULL
-                    : heap.space + gsh_device_heap.window * (size_t)slot +
-                          ((const char *)at - gsh_device_heap.base);
+    return window ? window + ((const char *)at - gsh_device_heap.base) : NULL;
 }

@@ -4,6 +4,7 @@
 #include "heap/segment.h"
 #include "core/env.h"
 #include "core/log.h"
+#include "topo/host.h"
 #include "util/fault.h"
 #include "util/pass.h"
 
@@ -41,9 +42,8 @@ struct gsh_segment gsh_segment;
 
 /* What each PE tells the others before anything is shared. */
 struct card {
-    char machine[40]; /* this start of the system: memory can be shared within it */
-    uint64_t cookie;  /* of the socket's name */
-    size_t window;    /* that it can map */
+    uint64_t cookie; /* of the socket's name */
+    size_t window;   /* that it can map */
     int err;
 };
 
@@ -61,18 +61,6 @@ static int agree(struct gsh_boot *boot, int err)
             worst = gsh_miss(all[pe], "PE %d could not set up its memory", pe);
     free(all);
     return err ? err : worst;
-}
-
-static void read_machine(char machine[40])
-{
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-
-    memset(machine, 0, 40);
-    if (!file)
-        return;
-    if (!fgets(machine, 40, file))
-        machine[0] = '\0';
-    fclose(file);
 }
 
 static size_t round_down(size_t value)
@@ -98,7 +86,7 @@ static size_t try_window(size_t want, size_t need, size_t n)
     return 0;
 }
 
-/* Who is here, and the window that all PEs of the job can map. */
+/* The window that all PEs of the job can map. */
 static int meet(struct gsh_segment *s, struct gsh_boot *boot, struct card *cards, size_t want,
                 size_t need)
 {
@@ -108,13 +96,12 @@ static int meet(struct gsh_segment *s, struct gsh_boot *boot, struct card *cards
     need = round_down(need + GSH_SEGMENT_ALIGN - 1);
     if (want < need)
         want = need;
-    read_machine(mine.machine);
-    mine.window = try_window(want, need, (size_t)boot->n_ranks);
+    mine.window = try_window(want, need, (size_t)s->n_here);
     if (!mine.window)
         gsh_fail(-ENOMEM,
                  "%d windows of %zu MiB do not fit into the address space (ulimit -v, "
                  "NVSHMEM_SYMMETRIC_SIZE)",
-                 boot->n_ranks, need >> 20);
+                 s->n_here, need >> 20);
     mine.cookie = gsh_pass_cookie();
     err = boot->ops.allgather(boot, &mine, cards, sizeof(mine));
     s->window = SIZE_MAX;
@@ -242,13 +229,14 @@ int gsh_segment_open(struct gsh_segment *s, struct gsh_boot *boot, size_t want, 
     *s = (struct gsh_segment){ .fd = -1,
                                .windows = calloc(n, sizeof(*s->windows)),
                                .here = calloc(n, sizeof(*s->here)) };
-    if (!cards || !s->windows || !s->here)
+    if (!cards || !s->windows || !s->here) {
         err = gsh_fail(-ENOMEM, "no memory for the windows of %zu PEs", n);
-    else
+    } else {
+        for (int pe = 0; pe < boot->n_ranks; pe++)
+            if (gsh_host_of(pe) == gsh_host_of(boot->rank))
+                s->here[s->n_here++] = pe;
         err = meet(s, boot, cards, want, need);
-    for (int pe = 0; !err && pe < boot->n_ranks; pe++)
-        if (!strcmp(cards[pe].machine, cards[boot->rank].machine))
-            s->here[s->n_here++] = pe;
+    }
     if (!err) {
         s->fd = share_file(boot, cards, s->here[0], s->n_here, (size_t)s->n_here * s->window);
         err = s->fd < 0 ? s->fd : agree(boot, map_file(s, (size_t)s->n_here * s->window));

@@ -1,10 +1,10 @@
-/* segment.h - the memory that the PEs of one machine share: one memfd, a window
+/* segment.h - the memory that the PEs of one host (topo/host.h) share: one memfd, a window
  * for each PE, mapped whole by all.
  *
- * The lowest PE of the machine makes the memfd and hands it to the others over an
+ * The lowest PE of the host makes the memfd and hands it to the others over an
  * abstract Unix socket (SCM_RIGHTS), so that nothing has a name in any file
  * system and all is gone with the last process. Pages come into being when they
- * are first written. Windows of PEs on other machines are not in it.
+ * are first written. Windows of PEs on other hosts are not in it.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSH_HEAP_SEGMENT_H
@@ -16,10 +16,10 @@
 
 struct gsh_segment {
     size_t window;  /* bytes of one window; equal on all PEs of the job */
-    char **windows; /* [n_pes]: the mapped window, NULL for PEs of other machines */
-    int *here;      /* [n_here]: the PEs of this machine, lowest first */
+    char **windows; /* [n_pes]: the mapped window, NULL for PEs of other hosts */
+    int *here;      /* [n_here]: the PEs of this host, lowest first */
     int fd;         /* the memfd */
-    int n_here;     /* PEs of this machine */
+    int n_here;     /* PEs of this host */
     void *map;
     size_t map_bytes;
 };
@@ -29,7 +29,7 @@ struct gsh_segment {
 int gsh_segment_open(struct gsh_segment *segment, struct gsh_boot *boot, size_t want, size_t need);
 void gsh_segment_close(struct gsh_segment *segment);
 
-/* Bytes of the machine's windows that hold memory by now. */
+/* Bytes of the host's windows that hold memory by now. */
 size_t gsh_segment_touched(const struct gsh_segment *segment);
 
 /* The segment of this job, for the transports. */

@@ -13,39 +13,36 @@
 
 _Thread_local struct gsh_race_block *gsh_race_block __attribute__((tls_model("initial-exec")));
 
-/* Of this thread of the host. */
-static _Thread_local struct gsh_race_actor host;
+_Thread_local struct gsh_race_actor gsh_race_thread __attribute__((tls_model("initial-exec")));
 static _Atomic uint32_t n_hosts, n_streams;
 static _Atomic uint64_t n_grids;
 
 static void begin_host(uint32_t first, _Atomic uint32_t *count)
 {
-    host = (struct gsh_race_actor){
+    gsh_race_thread = (struct gsh_race_actor){
         .key = gsh_race_key(gsh_race.pe, 0, 0, first + atomic_fetch_add(count, 1) % 1000),
         .clock = 1,
     };
-    /* The row of grids that have ended is empty. */
-    gsh_race_know_raise(&host.know, gsh_race_key(gsh_race.pe, 0, 0, 0), 0);
+    /* The rows of grids that have ended are empty. */
+    for (int domain = GSH_RACE_THREAD; domain <= GSH_RACE_PAYLOAD; domain++)
+        gsh_race_know_raise(&gsh_race_thread.know,
+                            gsh_race_in_domain(gsh_race_key(gsh_race.pe, 0, 0, 0), domain), 0);
 }
 
-struct gsh_race_actor *gsh_race_self(void)
+void gsh_race_begin_host(void)
 {
-    if (gsh_cpu_fiber && gsh_race_block)
-        return &gsh_race_block->actors[gsh_cpu_fiber->rank];
-    if (!host.clock)
-        begin_host(1, &n_hosts);
-    return &host;
+    begin_host(1, &n_hosts);
 }
 
 void gsh_race_serve(void)
 {
-    if (!host.clock)
+    if (!gsh_race_thread.clock)
         begin_host(GSH_RACE_FIRST_STREAM, &n_streams);
 }
 
 bool gsh_race_one_of_many(const struct gsh_race_actor *self)
 {
-    return self == &host && gsh_race_key_thread(self->key) < GSH_RACE_FIRST_STREAM &&
+    return self == &gsh_race_thread && gsh_race_key_thread(self->key) < GSH_RACE_FIRST_STREAM &&
            atomic_load_explicit(&n_hosts, memory_order_relaxed) > 1;
 }
 
@@ -63,16 +60,21 @@ static void forget_actor(struct gsh_race_actor *actor)
     gsh_race_know_drop(actor->pending);
 }
 
+static struct gsh_race_grid_name *name_of(uint64_t grid)
+{
+    return &gsh_race.shared->grids[gsh_race.pe][grid % GSH_RACE_GRID_NAMES];
+}
+
 uint64_t gsh_race_grid_begin(const struct gsh_cpu_grid *grid, struct gsh_race_know **base)
 {
     struct gsh_race_actor *self = gsh_race_self();
     uint64_t number = atomic_fetch_add(&n_grids, 1) + 1;
-    struct gsh_race_grid_name *name =
-        &gsh_race.shared->grids[gsh_race.pe][number % GSH_RACE_GRID_NAMES];
+    struct gsh_race_grid_name *name = name_of(number);
 
     snprintf(name->name, sizeof(name->name), "%s", grid->name);
     name->blocks = grid->grid;
     name->threads = grid->block;
+    name->async = 0;
     name->grid = gsh_race_key_grid(gsh_race_key(0, number, 0, 0));
     *base = gsh_race_know_use(self->know);
     gsh_race_know_raise(base, self->key, self->clock);
@@ -86,6 +88,29 @@ static uint64_t grid_place(uint64_t grid)
     return UINT64_C(3) << 62 | gsh_race_key(gsh_race.pe, grid, 0, 0);
 }
 
+/* What is known of the grid's puts and gets. Entries of grids that have had none are made only
+ * where they are for free; nobody asks for them. */
+static void end_async(struct gsh_race_know **know, uint64_t grid)
+{
+    uint64_t row = gsh_race_key(gsh_race.pe, 0, 0, 0),
+             async = gsh_race_in_domain(row, GSH_RACE_ASYNC);
+    uint32_t number = gsh_race_key_grid(gsh_race_key(0, grid, 0, 0)), known;
+    uint32_t state = name_of(grid)->async, ended;
+
+    if (state == GSH_RACE_SOME)
+        gsh_race_know_cover(
+            know, gsh_race_in_domain(gsh_race_key(gsh_race.pe, grid, 0, 0), GSH_RACE_ASYNC),
+            GSH_RACE_ALL);
+    known = gsh_race_know_ended(*know, async);
+    if (!state && number == known + 1)
+        gsh_race_know_end(know, async, number);
+    ended = gsh_race_know_ended(*know, row);
+    if (ended > GSH_RACE_AGE) {
+        gsh_race_know_end(know, async, ended - GSH_RACE_AGE);
+        gsh_race_know_end(know, gsh_race_in_domain(row, GSH_RACE_PAYLOAD), ended - GSH_RACE_AGE);
+    }
+}
+
 void gsh_race_grid_end(uint64_t grid, struct gsh_race_know *base)
 {
     struct gsh_race_actor *self = gsh_race_self();
@@ -93,6 +118,7 @@ void gsh_race_grid_end(uint64_t grid, struct gsh_race_know *base)
     gsh_race_sync_acquire(grid_place(grid), &self->know);
     gsh_race_sync_forget(grid_place(grid));
     gsh_race_know_cover(&self->know, gsh_race_key(gsh_race.pe, grid, 0, 0), GSH_RACE_ALL);
+    end_async(&self->know, grid);
     gsh_race_know_drop(base);
     gsh_race_tick(self);
 }
@@ -141,7 +167,8 @@ void gsh_race_block_begin(uint64_t grid, uint64_t block, uint32_t threads,
         make_cells(&b->strips[0]);
     }
     b->key = gsh_race_key(gsh_race.pe, grid, block + 1, 0);
-    b->floor = 0;
+    b->floor = b->grid_floor = 0;
+    b->ended = gsh_race_know_ended(base, b->key);
     b->threads = threads;
     b->strips[1].at = (uintptr_t)shared;
     b->strips[1].bytes = shared_bytes;
@@ -158,14 +185,48 @@ static struct gsh_race_know **value_of(struct gsh_race_actor *actor, size_t valu
     return (struct gsh_race_know **)(void *)((char *)actor + value);
 }
 
-void gsh_race_block_end(void)
+/* Whether the block has made puts and gets, and all that it knows of is complete. */
+static uint32_t async_of(const struct gsh_race_block *b, const struct gsh_race_know *know)
+{
+    uint32_t state = 0;
+
+    for (uint32_t rank = 0; rank < b->threads; rank++) {
+        const struct gsh_race_actor *a = &b->actors[rank];
+
+        if (a->last_async)
+            state |=
+                gsh_race_know_has(know, gsh_race_in_domain(a->key, GSH_RACE_ASYNC), a->last_async)
+                    ? GSH_RACE_SOME
+                    : GSH_RACE_OPEN;
+    }
+    return state;
+}
+
+/* Who waits for the grid knows all of it: of its own threads nothing need be said, and of
+ * others' only what was not known before the launch. */
+void gsh_race_block_end(struct gsh_race_know *base)
 {
     struct gsh_race_block *b = gsh_race_block;
-    struct gsh_race_know *sum = NULL;
+    struct gsh_race_know *sum = NULL, *last = NULL;
+    struct gsh_race_entry async = { .key = gsh_race_in_domain(b->key, GSH_RACE_ASYNC),
+                                    .clock = GSH_RACE_ALL };
+    uint32_t state;
 
-    for (uint32_t rank = 0; rank < b->threads; rank++)
-        gsh_race_know_add(&sum, b->actors[rank].know);
-    gsh_race_sync_release(grid_place(gsh_race_key_grid(b->key)), sum);
+    for (uint32_t rank = 0; rank < b->threads; rank++) {
+        if (b->actors[rank].know != last)
+            gsh_race_know_add(&sum, b->actors[rank].know);
+        last = b->actors[rank].know;
+    }
+    state = async_of(b, sum);
+    if (state)
+        atomic_fetch_or(&name_of(gsh_race_key_grid(b->key))->async, state);
+    gsh_race_know_cut(&sum, gsh_race_grid_of(b->key));
+    if (state == GSH_RACE_SOME)
+        gsh_race_know_cut(&sum, async.key);
+    if (state == GSH_RACE_SOME ||
+        !gsh_race_list_covers(gsh_race_know_list(base), gsh_race_know_list(sum)))
+        gsh_race_sync_release(grid_place(gsh_race_key_grid(b->key)), sum,
+                              (struct gsh_race_list){ &async, state == GSH_RACE_SOME });
     gsh_race_know_drop(sum);
     for (uint32_t rank = 0; rank < b->threads; rank++)
         forget_actor(&b->actors[rank]);
@@ -184,18 +245,22 @@ static uint64_t whole_warp(const struct gsh_race_block *b, const uint16_t *ranks
     return gsh_race_warp_of(b->actors[ranks[0]].key);
 }
 
-/* No put or get of the threads is still on its way: one entry says so for all. */
+/* When no put or get of the threads is still on its way, one entry says so for all. */
 static void cover_async(struct gsh_race_know **sum, const struct gsh_race_block *b,
                         const uint16_t *ranks, uint32_t n, uint64_t name, uint32_t clock)
 {
+    bool some = false;
+
     for (uint32_t i = 0; i < n; i++) {
         const struct gsh_race_actor *a = &b->actors[ranks[i]];
 
+        some |= a->last_async != 0;
         if (a->last_async &&
             !gsh_race_know_has(*sum, gsh_race_in_domain(a->key, GSH_RACE_ASYNC), a->last_async))
             return;
     }
-    gsh_race_know_cover(sum, gsh_race_in_domain(name, GSH_RACE_ASYNC), clock);
+    if (some)
+        gsh_race_know_cover(sum, gsh_race_in_domain(name, GSH_RACE_ASYNC), clock);
 }
 
 /* What the members have in one of their values, joined, becomes the value of each. */
@@ -284,9 +349,10 @@ void gsh_race_grid_enter(const void *grid, uint32_t round)
 {
     struct gsh_race_actor *self = gsh_race_self();
     struct gsh_race_know *past = gsh_race_know_use(self->know);
+    struct gsh_race_entry block = { .key = gsh_race_block->key, .clock = self->clock };
 
-    gsh_race_know_cover(&past, gsh_race_block->key, self->clock);
-    gsh_race_sync_release(round_place(grid, round), past);
+    gsh_race_know_cut(&past, block.key);
+    gsh_race_sync_release(round_place(grid, round), past, (struct gsh_race_list){ &block, 1 });
     gsh_race_know_drop(past);
 }
 
@@ -302,6 +368,7 @@ void gsh_race_grid_leave(const void *grid, uint32_t round)
         if (gsh_race_grid_of(self->know->at[i].key) == name && self->know->at[i].clock > clock)
             clock = self->know->at[i].clock;
     gsh_race_know_cover(&self->know, name, clock);
+    gsh_race_block->grid_floor = clock;
     self->clock = clock;
     gsh_race_tick(self);
 }

@@ -32,6 +32,7 @@ static void check(struct gsh_race_actor *self, enum gsh_race_domain domain, cons
 {
     if (domain != GSH_RACE_THREAD)
         self->last_async = self->clock;
+    self->has_payload |= domain == GSH_RACE_PAYLOAD;
     gsh_race_shadow_check(self, domain, at, bytes, kind, where);
 }
 
@@ -54,15 +55,13 @@ static bool acquires(int order)
 void gsh_race_atomic_release(const void *at, int order)
 {
     struct gsh_race_actor *self = gsh_race_self();
+    struct gsh_race_entry own = { .key = self->key, .clock = self->clock };
 
     if (releases(order)) {
-        struct gsh_race_know *past = past_of(self);
-
-        gsh_race_sync_release(gsh_race_place(at), past);
-        gsh_race_know_drop(past);
+        gsh_race_sync_release(gsh_race_place(at), self->know, (struct gsh_race_list){ &own, 1 });
         gsh_race_tick(self);
     } else if (self->release) {
-        gsh_race_sync_release(gsh_race_place(at), self->release);
+        gsh_race_sync_release(gsh_race_place(at), self->release, (struct gsh_race_list){ 0 });
     }
 }
 
@@ -98,17 +97,24 @@ static uint64_t own_host(void)
 /* Whoever sees the word learns what came before this, what was fenced, and the payload. */
 static void post(struct gsh_race_actor *self, const void *word)
 {
-    struct gsh_race_know *past;
+    struct gsh_race_entry own[] = {
+        { .key = self->key, .clock = self->clock },
+        { .key = gsh_race_in_domain(self->key, GSH_RACE_PAYLOAD), .clock = self->clock },
+    };
+    struct gsh_race_know *know;
 
     if (gsh_race_one_of_many(self))
         gsh_race_sync_acquire(own_host(), &self->know);
-    past = past_of(self);
-    gsh_race_know_add(&past, self->fenced);
-    gsh_race_know_raise(&past, gsh_race_in_domain(self->key, GSH_RACE_PAYLOAD), self->clock);
-    gsh_race_sync_release(gsh_race_place(word), past);
-    if (gsh_race_one_of_many(self))
-        gsh_race_sync_release(own_host(), past);
-    gsh_race_know_drop(past);
+    know = gsh_race_know_use(self->know);
+    gsh_race_know_add(&know, self->fenced);
+    gsh_race_sync_release(gsh_race_place(word), know,
+                          (struct gsh_race_list){ own, self->has_payload ? 2 : 1 });
+    gsh_race_know_drop(know);
+    if (gsh_race_one_of_many(self)) {
+        know = past_of(self);
+        gsh_race_sync_release(own_host(), know, (struct gsh_race_list){ 0 });
+        gsh_race_know_drop(know);
+    }
     gsh_race_tick(self);
 }
 
@@ -116,7 +122,7 @@ static void learn(struct gsh_race_actor *self, const void *word)
 {
     gsh_race_sync_acquire(gsh_race_place(word), &self->know);
     if (gsh_race_one_of_many(self))
-        gsh_race_sync_release(own_host(), self->know);
+        gsh_race_sync_release(own_host(), self->know, (struct gsh_race_list){ 0 });
 }
 
 static enum gsh_race_domain source_domain(enum gsh_race_form form)
@@ -159,7 +165,8 @@ void gsh_race_post(const void *to, size_t bytes, int fetches, const void *where)
 {
     struct gsh_race_actor *self = begin(&where);
 
-    check(self, fetches ? GSH_RACE_THREAD : GSH_RACE_ASYNC, to, bytes, GSH_RACE_POST, where);
+    check(self, fetches ? GSH_RACE_THREAD : GSH_RACE_ASYNC, to, bytes,
+          fetches ? GSH_RACE_UPDATE : GSH_RACE_POST, where);
     post(self, to);
     if (fetches)
         learn(self, to);
@@ -221,7 +228,7 @@ void gsh_race_pass(const void *from, const void *to)
     struct gsh_race_know *know = NULL;
 
     gsh_race_sync_acquire(gsh_race_place(from), &know);
-    gsh_race_sync_release(gsh_race_place(to), know);
+    gsh_race_sync_release(gsh_race_place(to), know, (struct gsh_race_list){ 0 });
     gsh_race_know_drop(know);
 }
 

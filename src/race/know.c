@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "race/know.h"
 #include "core/log.h"
+#include "race/sync.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,22 @@ struct gsh_race_know *gsh_race_know_use(struct gsh_race_know *know)
     return know;
 }
 
+/* What the copy says is true no longer, or not wanted. */
+static void drop_copy(struct gsh_race_know *know)
+{
+    uint32_t copy = atomic_load_explicit(&know->copy, memory_order_relaxed);
+
+    if (copy)
+        gsh_race_sync_drop(copy);
+    atomic_store_explicit(&know->copy, 0, memory_order_relaxed);
+}
+
 void gsh_race_know_drop(struct gsh_race_know *know)
 {
-    if (know && atomic_fetch_sub(&know->users, 1) == 1)
+    if (know && atomic_fetch_sub(&know->users, 1) == 1) {
+        drop_copy(know);
         free(know);
+    }
 }
 
 static struct gsh_race_know *make(uint32_t room)
@@ -26,19 +39,22 @@ static struct gsh_race_know *make(uint32_t room)
     if (!know)
         gsh_die("the race checker has no memory for %u moments", room);
     atomic_init(&know->users, 1);
+    atomic_init(&know->copy, 0);
     know->n = 0;
     know->room = room;
     return know;
 }
 
-/* *know with room for `more` entries, used by nobody else. */
+/* *know with room for `more` entries, used by nobody else, to be changed. */
 static struct gsh_race_know *own(struct gsh_race_know **know, uint32_t more)
 {
     struct gsh_race_know *old = *know, *fresh;
     uint32_t n = old ? old->n : 0;
 
-    if (old && atomic_load(&old->users) == 1 && old->room - n >= more)
+    if (old && atomic_load(&old->users) == 1 && old->room - n >= more) {
+        drop_copy(old);
         return old;
+    }
     fresh = make(n + more + n / 2 + 4);
     if (old)
         memcpy(fresh->at, old->at, n * sizeof(old->at[0]));
@@ -49,14 +65,14 @@ static struct gsh_race_know *own(struct gsh_race_know **know, uint32_t more)
 }
 
 /* The first entry whose key is not less. */
-static uint32_t find(const struct gsh_race_know *know, uint64_t key)
+static uint32_t find(struct gsh_race_list list, uint64_t key)
 {
-    uint32_t low = 0, high = know->n;
+    uint32_t low = 0, high = list.n;
 
     while (low < high) {
         uint32_t middle = (low + high) / 2;
 
-        if (know->at[middle].key < key)
+        if (list.at[middle].key < key)
             low = middle + 1;
         else
             high = middle;
@@ -64,66 +80,130 @@ static uint32_t find(const struct gsh_race_know *know, uint64_t key)
     return low;
 }
 
-static uint32_t clock_of(const struct gsh_race_know *know, uint64_t key)
+static uint32_t clock_of(struct gsh_race_list list, uint64_t key)
 {
-    uint32_t i = find(know, key);
+    uint32_t i = find(list, key);
 
-    return i < know->n && know->at[i].key == key ? know->at[i].clock : 0;
+    return i < list.n && list.at[i].key == key ? list.at[i].clock : 0;
 }
 
-bool gsh_race_know_has(const struct gsh_race_know *know, uint64_t key, uint32_t clock)
+uint32_t gsh_race_know_ended(const struct gsh_race_know *know, uint64_t key)
 {
-    uint64_t name = key, tried;
+    return clock_of(gsh_race_know_list(know), gsh_race_pe_of(key));
+}
 
-    if (!know)
+/* What is known of a block, whose entries begin at i or later. */
+static bool has_of_block(struct gsh_race_list list, uint32_t i, uint64_t key, uint32_t clock)
+{
+    uint64_t block = gsh_race_block_of(key);
+
+    if (list.at[i].key < block)
+        i += find((struct gsh_race_list){ list.at + i, list.n - i }, block);
+    if (i < list.n && list.at[i].key == block) {
+        if (list.at[i].clock >= clock)
+            return true;
+        i++;
+    }
+    if (i == list.n || gsh_race_block_of(list.at[i].key) != block)
         return false;
-    if (clock_of(know, name) >= clock)
-        return true;
+    list = (struct gsh_race_list){ list.at + i, list.n - i };
+    return clock_of(list, gsh_race_warp_of(key)) >= clock || clock_of(list, key) >= clock;
+}
+
+/* Most of what is asked for is in a grid that has ended, or is not known. */
+bool gsh_race_list_has(struct gsh_race_list list, uint64_t key, uint32_t clock)
+{
+    uint64_t grid = gsh_race_grid_of(key);
+    uint32_t i;
+
+    if (!list.n)
+        return false;
     if (!gsh_race_key_grid(key))
-        return false;
-    tried = name;
-    name = gsh_race_warp_of(key);
-    if (name != tried && clock_of(know, name) >= clock)
+        return clock_of(list, key) >= clock;
+    if (clock_of(list, gsh_race_pe_of(key)) >= gsh_race_key_grid(key))
         return true;
-    return clock_of(know, gsh_race_block_of(key)) >= clock ||
-           clock_of(know, gsh_race_grid_of(key)) >= clock ||
-           clock_of(know, gsh_race_pe_of(key)) >= gsh_race_key_grid(key);
+    i = find(list, grid);
+    if (i == list.n || gsh_race_grid_of(list.at[i].key) != grid)
+        return false;
+    return (list.at[i].key == grid && list.at[i].clock >= clock) ||
+           has_of_block(list, i, key, clock);
 }
 
-/* The entry for the row of grids of a PE that have ended takes in those that follow it. */
+bool gsh_race_list_covers(struct gsh_race_list list, struct gsh_race_list others)
+{
+    uint32_t i = 0;
+
+    for (uint32_t k = 0; k < others.n; k++) {
+        const struct gsh_race_entry *e = &others.at[k];
+
+        while (i < list.n && list.at[i].key < e->key)
+            i++;
+        if (i < list.n && list.at[i].key == e->key && list.at[i].clock >= e->clock)
+            continue;
+        if (!gsh_race_list_has(list, e->key, e->clock))
+            return false;
+    }
+    return true;
+}
+
+/* The coarser entries before the one that is looked at, which may cover it. */
+struct cover {
+    uint64_t row, grid, block; /* their keys */
+    uint32_t row_clock, grid_clock, block_clock;
+};
+
+static bool is_covered(const struct cover *c, struct gsh_race_entry e)
+{
+    uint32_t grid = gsh_race_key_grid(e.key);
+
+    return grid && ((gsh_race_pe_of(e.key) == c->row && grid <= c->row_clock) ||
+                    (gsh_race_grid_of(e.key) == c->grid && e.clock <= c->grid_clock) ||
+                    (gsh_race_block_of(e.key) == c->block && e.clock <= c->block_clock));
+}
+
+/* Drops what coarser entries cover; the row of grids of a PE that have ended takes in those
+ * that follow it. */
 static void shorten(struct gsh_race_know *know)
 {
-    uint32_t to = 0;
+    struct cover c = { UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 0, 0 };
     struct gsh_race_entry *row = NULL;
+    uint32_t to = 0;
 
     for (uint32_t i = 0; i < know->n; i++) {
         struct gsh_race_entry e = know->at[i];
         uint32_t grid = gsh_race_key_grid(e.key);
 
-        if (row && gsh_race_pe_of(e.key) != row->key)
-            row = NULL;
-        if (grid && row && grid <= row->clock)
+        if (is_covered(&c, e))
             continue;
-        if (grid && row && grid == row->clock + 1 && e.clock == GSH_RACE_ALL &&
-            e.key == gsh_race_grid_of(e.key)) {
-            row->clock = grid;
+        if (grid && gsh_race_pe_of(e.key) == c.row && grid == c.row_clock + 1 &&
+            e.clock == GSH_RACE_ALL && e.key == gsh_race_grid_of(e.key)) {
+            row->clock = c.row_clock = grid;
             continue;
         }
-        know->at[to] = e;
-        if (e.key == gsh_race_pe_of(e.key))
+        if (e.key == gsh_race_pe_of(e.key)) {
             row = &know->at[to];
-        to++;
+            c.row = e.key;
+            c.row_clock = e.clock;
+        } else if (e.key == gsh_race_grid_of(e.key)) {
+            c.grid = e.key;
+            c.grid_clock = e.clock;
+        } else if (e.key == gsh_race_block_of(e.key)) {
+            c.block = e.key;
+            c.block_clock = e.clock;
+        }
+        know->at[to++] = e;
     }
     know->n = to;
 }
 
 void gsh_race_know_raise(struct gsh_race_know **know, uint64_t key, uint32_t clock)
 {
+    struct gsh_race_list list = gsh_race_know_list(*know);
+    uint32_t i = find(list, key);
     struct gsh_race_know *mine;
-    uint32_t i = *know ? find(*know, key) : 0;
 
-    if (*know && i < (*know)->n && (*know)->at[i].key == key) {
-        if ((*know)->at[i].clock < clock)
+    if (i < list.n && list.at[i].key == key) {
+        if (list.at[i].clock < clock)
             own(know, 0)->at[i].clock = clock;
         return;
     }
@@ -133,43 +213,30 @@ void gsh_race_know_raise(struct gsh_race_know **know, uint64_t key, uint32_t clo
     mine->n++;
 }
 
-/* Is there something new in it? */
-static bool adds(const struct gsh_race_know *know, const struct gsh_race_entry *more, uint32_t n)
+void gsh_race_know_join(struct gsh_race_know **know, struct gsh_race_list more)
 {
-    uint32_t i = 0;
+    struct gsh_race_list old = gsh_race_know_list(*know);
+    struct gsh_race_know *sum;
+    uint32_t i = 0, k = 0;
 
-    for (uint32_t k = 0; k < n; k++) {
-        while (i < know->n && know->at[i].key < more[k].key)
-            i++;
-        if (i == know->n || know->at[i].key != more[k].key || know->at[i].clock < more[k].clock)
-            return true;
-    }
-    return false;
-}
-
-void gsh_race_know_join(struct gsh_race_know **know, const struct gsh_race_entry *more, uint32_t n)
-{
-    struct gsh_race_know *old = *know, *sum;
-    uint32_t i = 0, k = 0, n_old = old ? old->n : 0;
-
-    if (!n || (old && !adds(old, more, n)))
+    if (gsh_race_list_covers(old, more))
         return;
-    sum = make(n_old + n + 2);
-    while (i < n_old || k < n) {
+    sum = make(old.n + more.n + 2);
+    while (i < old.n || k < more.n) {
         struct gsh_race_entry *e = &sum->at[sum->n++];
 
-        if (k == n || (i < n_old && old->at[i].key < more[k].key)) {
-            *e = old->at[i++];
-        } else if (i == n_old || more[k].key < old->at[i].key) {
-            *e = more[k++];
+        if (k == more.n || (i < old.n && old.at[i].key < more.at[k].key)) {
+            *e = old.at[i++];
+        } else if (i == old.n || more.at[k].key < old.at[i].key) {
+            *e = more.at[k++];
         } else {
-            *e = old->at[i].clock < more[k].clock ? more[k] : old->at[i];
+            *e = old.at[i].clock < more.at[k].clock ? more.at[k] : old.at[i];
             i++;
             k++;
         }
     }
     shorten(sum);
-    gsh_race_know_drop(old);
+    gsh_race_know_drop(*know);
     *know = sum;
 }
 
@@ -177,35 +244,35 @@ void gsh_race_know_add(struct gsh_race_know **know, struct gsh_race_know *more)
 {
     if (!more || *know == more)
         return;
-    if (!*know)
-        *know = gsh_race_know_use(more);
-    else
-        gsh_race_know_join(know, more->at, more->n);
+    if (!gsh_race_list_covers(gsh_race_know_list(more), gsh_race_know_list(*know))) {
+        gsh_race_know_join(know, gsh_race_know_list(more));
+        return;
+    }
+    gsh_race_know_drop(*know);
+    *know = gsh_race_know_use(more);
 }
 
 void gsh_race_know_complete(struct gsh_race_know **know, unsigned pe)
 {
-    struct gsh_race_know *all = *know, *done;
+    struct gsh_race_list all = gsh_race_know_list(*know);
+    struct gsh_race_know *done = make(all.n);
 
-    if (!all)
-        return;
-    done = make(all->n);
-    for (uint32_t i = 0; i < all->n; i++) {
-        struct gsh_race_entry e = all->at[i];
+    for (uint32_t i = 0; i < all.n; i++) {
+        struct gsh_race_entry e = all.at[i];
 
         if (gsh_race_key_domain(e.key) != GSH_RACE_THREAD || gsh_race_key_pe(e.key) != pe)
             continue;
         e.key = gsh_race_in_domain(e.key, GSH_RACE_ASYNC);
         done->at[done->n++] = e;
     }
-    gsh_race_know_join(know, done->at, done->n);
+    gsh_race_know_join(know, gsh_race_know_list(done));
     gsh_race_know_drop(done);
 }
 
 /* Drops the entries from one key to before another whose clocks are not later. */
 static void drop(struct gsh_race_know *know, uint64_t first, uint64_t end, uint32_t clock)
 {
-    uint32_t from = find(know, first), to = from, i;
+    uint32_t from = find(gsh_race_know_list(know), first), to = from, i;
 
     for (i = from; i < know->n && know->at[i].key < end; i++)
         if (know->at[i].clock > clock)
@@ -214,9 +281,16 @@ static void drop(struct gsh_race_know *know, uint64_t first, uint64_t end, uint3
     know->n -= i - to;
 }
 
+/* The key after all that lie in a block or grid. */
+static uint64_t end_of(uint64_t key)
+{
+    return key +
+           (UINT64_C(1) << (gsh_race_key_block(key) ? GSH_RACE_BLOCK_BIT : GSH_RACE_GRID_BIT));
+}
+
 void gsh_race_know_cover(struct gsh_race_know **know, uint64_t key, uint32_t clock)
 {
-    const uint64_t one = 1, thread = one << GSH_RACE_THREAD_BIT;
+    const uint64_t thread = UINT64_C(1) << GSH_RACE_THREAD_BIT;
     uint32_t number = gsh_race_key_thread(key);
     struct gsh_race_know *mine;
 
@@ -228,9 +302,42 @@ void gsh_race_know_cover(struct gsh_race_know **know, uint64_t key, uint32_t clo
 
         drop(mine, first, first + 32 * thread, clock);
     } else {
-        drop(mine, key + 1,
-             key + (one << (gsh_race_key_block(key) ? GSH_RACE_BLOCK_BIT : GSH_RACE_GRID_BIT)),
-             clock);
+        drop(mine, key + 1, end_of(key), clock);
     }
     shorten(mine);
+}
+
+void gsh_race_know_end(struct gsh_race_know **know, uint64_t key, uint32_t grid)
+{
+    if (gsh_race_know_ended(*know, key) >= grid)
+        return;
+    gsh_race_know_raise(know, gsh_race_pe_of(key), grid);
+    shorten(own(know, 0));
+}
+
+void gsh_race_know_cut(struct gsh_race_know **know, uint64_t key)
+{
+    struct gsh_race_list list = gsh_race_know_list(*know);
+    uint32_t i = find(list, key);
+
+    if (i < list.n && list.at[i].key < end_of(key))
+        drop(own(know, 0), key, end_of(key), UINT32_MAX);
+}
+
+struct gsh_race_know *gsh_race_know_by_block(const struct gsh_race_know *know)
+{
+    struct gsh_race_know *blocks = make(know->n);
+
+    for (uint32_t i = 0; i < know->n; i++) {
+        struct gsh_race_entry e = know->at[i],
+                              *last = blocks->n ? &blocks->at[blocks->n - 1] : NULL;
+
+        if (gsh_race_key_grid(e.key))
+            e.key = gsh_race_block_of(e.key);
+        if (!last || last->key != e.key)
+            blocks->at[blocks->n++] = e;
+        else if (last->clock < e.clock)
+            last->clock = e.clock;
+    }
+    return blocks;
 }

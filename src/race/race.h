@@ -37,20 +37,26 @@
  *
  *   What is no race: atomic accesses among themselves, in which volatile ones, posts and
  *   waits are included; waits and atomic reads against puts. A wait that has succeeded has
- *   seen the put or post, which is forgotten. Threads of one host among themselves are
- *   left to ThreadSanitizer: what one does before a call that orders comes before what
- *   another does after one.
+ *   seen the put or post, which is forgotten, and so are atomic writes that an atomic read
+ *   or update has seen: it comes after them, and stands for them. Threads of one host among
+ *   themselves are left to ThreadSanitizer: what one does before a call that orders comes
+ *   before what another does after one.
+ *
+ *   Cost. What a block or a grid knows is one value, of which words that order refer to
+ *   one copy. Puts are told apart for the last 16 grids of a PE that have ended: older ones
+ *   count as complete. A grid without puts says nothing of them.
  *
  * It sees fewer races than there are: four accesses are remembered for eight bytes; a
- * fence counts for all PEs; posts release also what the thread stored itself; static
- * symmetric variables are checked within a PE only; names of key.h come round. All PEs
- * must be load/store reachable on one machine.
+ * fence counts for all PEs; posts release also what the thread stored itself; puts of long
+ * ago count as complete; static symmetric variables are checked within a PE only; names of
+ * key.h come round. All PEs must be load/store reachable on one machine.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSH_RACE_RACE_H
 #define GSH_RACE_RACE_H
 
 #include "race/know.h"
+#include "race/sync.h"
 
 #include <gshmem/cpu/engine.h>
 #include <gshmem/cpu/race.h>
@@ -60,7 +66,8 @@
 struct gsh_race_actor {
     uint64_t key;
     uint32_t clock;
-    uint32_t last_async; /* clock of the last put or get that may be on its way */
+    uint32_t last_async; /* clock of the last put or get that may be on its way; 0: none */
+    bool has_payload;    /* some of them were payload */
     struct gsh_race_know *know;
     struct gsh_race_know *fenced;  /* of puts: before those that come */
     struct gsh_race_know *release; /* known at the last fence of CUDA or C++ */
@@ -78,7 +85,9 @@ struct gsh_race_strip {
 /* The block that an operating-system thread of the engine runs. */
 struct gsh_race_block {
     uint64_t key;
-    uint32_t floor; /* all threads know of all up to this clock */
+    /* All threads know of all of the block up to this clock, of all of the grid, and of all
+     * grids of this PE up to this one. */
+    uint32_t floor, grid_floor, ended;
     uint32_t threads;
     struct gsh_race_strip strips[2]; /* thread-local variables, dynamic shared memory */
     struct gsh_race_actor actors[GSH_CPU_MAX_THREADS];
@@ -87,8 +96,21 @@ struct gsh_race_block {
 extern _Thread_local struct gsh_race_block *gsh_race_block
     __attribute__((tls_model("initial-exec")));
 
+/* This thread of the host. */
+extern _Thread_local struct gsh_race_actor gsh_race_thread
+    __attribute__((tls_model("initial-exec")));
+void gsh_race_begin_host(void);
+
 /* Who runs. */
-struct gsh_race_actor *gsh_race_self(void);
+static inline struct gsh_race_actor *gsh_race_self(void)
+{
+    if (gsh_cpu_fiber && gsh_race_block)
+        return &gsh_race_block->actors[gsh_cpu_fiber->rank];
+    if (!gsh_race_thread.clock)
+        gsh_race_begin_host();
+    return &gsh_race_thread;
+}
+
 /* One of several threads of the host, which serves no stream. */
 bool gsh_race_one_of_many(const struct gsh_race_actor *self);
 
@@ -108,7 +130,7 @@ void gsh_race_grid_end(uint64_t grid, struct gsh_race_know *base);
  * memory; the second when its threads have ended. */
 void gsh_race_block_begin(uint64_t grid, uint64_t block, uint32_t threads,
                           struct gsh_race_know *base, const void *shared, size_t shared_bytes);
-void gsh_race_block_end(void);
+void gsh_race_block_end(struct gsh_race_know *base);
 
 /* These threads of the block meet: all that have not ended, or some. */
 void gsh_race_meet(const uint16_t *ranks, uint32_t n, bool all_live);
@@ -120,14 +142,6 @@ void gsh_race_grid_leave(const void *grid, uint32_t round);
 
 /* The actor's past, as others learn it, is over: the next moment begins. */
 void gsh_race_tick(struct gsh_race_actor *self);
-
-/* --- sync.c: places that release and acquire; keys are those of gsh_race_place() --- */
-
-uint64_t gsh_race_place(const void *address);
-void gsh_race_sync_release(uint64_t place, const struct gsh_race_know *know);
-/* Adds what was released there. */
-void gsh_race_sync_acquire(uint64_t place, struct gsh_race_know **know);
-void gsh_race_sync_forget(uint64_t place);
 
 /* --- shadow.c --- */
 
@@ -149,8 +163,12 @@ void gsh_race_shadow_close(void);
 
 /* --- open.c, for the parts --- */
 
+/* Puts and gets of a grid, when it has ended. */
+enum { GSH_RACE_SOME = 1, GSH_RACE_OPEN = 2 /* some may be on their way */ };
+
 struct gsh_race_grid_name {
     uint32_t grid;
+    _Atomic uint32_t async;
     struct gsh_cpu_dim blocks, threads;
     char name[68];
 };
@@ -158,9 +176,10 @@ struct gsh_race_grid_name {
 enum {
     GSH_RACE_PES = 256,
     GSH_RACE_GRID_NAMES = 128,
-    GSH_RACE_BUCKETS = 1 << 16,
+    GSH_RACE_BUCKETS = 1 << 18,
     GSH_RACE_PAIRS = 1024,
     GSH_RACE_CLASSES = 26,
+    GSH_RACE_AGE = 16, /* grids for which it is known what puts are complete */
 };
 #define GSH_RACE_ARENA ((size_t)4 << 30)
 
@@ -170,9 +189,10 @@ struct gsh_race_shared {
     _Atomic uint64_t pairs[GSH_RACE_PAIRS]; /* of lines that were reported */
     _Atomic uint8_t locks[GSH_RACE_BUCKETS];
     uint32_t buckets[GSH_RACE_BUCKETS]; /* places: the first of each list */
-    _Atomic uint32_t arena_lock;
-    uint32_t arena_used; /* in units */
+    _Atomic uint32_t arena_used;        /* in units */
+    _Atomic uint8_t arena_locks[GSH_RACE_CLASSES];
     uint32_t arena_free[GSH_RACE_CLASSES];
+    atomic_bool is_short; /* that has been said */
     struct gsh_race_grid_name grids[GSH_RACE_PES][GSH_RACE_GRID_NAMES];
 };
 

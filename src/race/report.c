@@ -63,11 +63,11 @@ static const char *verb(uint64_t who)
         [GSH_RACE_READ] = "read",
         [GSH_RACE_WRITE] = "write",
         [GSH_RACE_ATOMIC_READ] = "atomic read",
-        [GSH_RACE_ATOMIC_WRITE] = "atomic operation",
+        [GSH_RACE_ATOMIC_WRITE] = "atomic write",
         [GSH_RACE_PUT] = "write by a put",
         [GSH_RACE_POST] = "atomic operation or signal",
         [GSH_RACE_WAIT] = "wait",
-        [7] = "",
+        [GSH_RACE_UPDATE] = "atomic operation",
     };
 
     if (gsh_race_key_domain(who) != GSH_RACE_THREAD && (who & 7) == GSH_RACE_READ)

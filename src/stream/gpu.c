@@ -2,16 +2,20 @@
  *
  * Data goes by copies, which need no multiprocessor; a signal that is set, and a wait for one
  * value, by the stream itself where it can; all else by the library's kernels. Captures take
- * copies and kernels. Collectives meet by the words and the phase that those in kernels use.
- * What is much is split so that the stream's own order is the barrier of a grid: one block
- * meets the other PEs, many blocks or copies move or combine, one block meets again.
+ * copies and kernels. Collectives meet by the words and the phase that those in kernels use, and
+ * take one launch: of one block, or of a few, of which one meets the other PEs. What is much is
+ * split so that the stream's own order is the barrier of a grid: one block meets the others, many
+ * blocks or copies move or combine, one block meets again. In no way do more than a few blocks
+ * wait for other PEs, whose kernels may have yet to find room.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/gpu.h"
 #include "core/log.h"
 #include "core/remote.h"
 #include "gpu/kernels.h"
+#include "gpu/state.h"
 #include "heap/device.h"
+#include "heap/pin.h"
 #include "stream/stream.h"
 #include "team/team.h"
 
@@ -19,25 +23,47 @@
 
 enum {
     WARP = 32,
-    MOVERS = 512,         /* threads of a block that moves or combines */
-    ONE_BLOCK = 32 << 10, /* bytes that one block moves or combines at most */
-    ONE_COPY = 64 << 10,  /* bytes to each PE from which on copies pay */
+    MOVERS = 512,         /* threads of a block that moves or combines, at most */
+    FEW_MEMBERS = 3,      /* that one thread meets as fast as many */
+    FEW_BLOCKS = 8,       /* that wait for other PEs, at most */
+    EACH_BLOCK = 8 << 10, /* bytes for a block of a few */
+    ONE_BLOCK = 16 << 10, /* bytes that one block moves or combines at most */
+    ONE_COPY = 256 << 10, /* bytes to each PE from which on copies pay */
+    ONE_LAUNCH = 1 << 20, /* bytes that a few blocks combine at most */
+    ONE_WORD = 16 << 10,  /* bytes that come with a signal in one launch at most */
     EACH_ELEMENTS = 1,    /* of a strided operation, a thread */
-    EACH_BYTES = 64,      /* of a reduction, a thread */
+    EACH_BYTES = 64,      /* of a reduction by many blocks, a thread */
 };
+
+/* Of the one block for so many bytes. Mail takes 8 bytes a thread, see mail.cuh. */
+static unsigned threads_for(size_t bytes)
+{
+    size_t each = bytes <= GSH_MAIL_BYTES ? 8 : 16;
+    size_t warps = (bytes / each + WARP - 1) / WARP;
+
+    return warps < MOVERS / WARP ? (unsigned)(warps ? warps : 1) * WARP : MOVERS;
+}
+
+static unsigned few_blocks(size_t bytes)
+{
+    size_t blocks = (bytes + EACH_BLOCK - 1) / EACH_BLOCK;
+
+    return blocks < FEW_BLOCKS ? (unsigned)blocks : FEW_BLOCKS;
+}
 
 /* Where [sym, sym + bytes) of pe is for this GPU. */
 static void *find(const struct gsh_op *op, const void *sym, size_t bytes, int pe)
 {
+    bool host = gsh_pin_has(sym, bytes);
     char *at;
 
-    if (!gsh_device_heap_has(sym, bytes))
-        gsh_die("%s: %p is symmetric, but not in GPU memory, where streams of a GPU need it; take "
-                "it from nvshmem_malloc",
+    if (!host && !gsh_device_heap_has(sym, bytes))
+        gsh_die("%s: %p is symmetric, but not where streams of a GPU reach it; take it from "
+                "nvshmem_malloc or nvshmemx_malloc_kind",
                 op->call, sym);
-    at = gsh_device_heap_at(sym, pe);
+    at = host ? gsh_device_host_at(sym, pe) : gsh_device_heap_at(sym, pe);
     if (!at)
-        gsh_die("%s: the GPU memory of PE %d cannot be reached from this machine", op->call, pe);
+        gsh_die("%s: the memory of PE %d cannot be reached from this GPU", op->call, pe);
     return at;
 }
 
@@ -87,10 +113,23 @@ static int signal(const struct gsh_op *op, cudaStream_t stream)
     return err == -ENOTSUP ? gsh_kernels_launch(GSH_KERNEL_word, &there, 1, 1, stream) : err;
 }
 
+/* Few bytes of GPU memory go with the signal. Of other sources only copies know the way. */
+static int put_signal_at_once(const struct gsh_op *op, cudaStream_t stream)
+{
+    struct gsh_op there = *op;
+
+    there.dest = find(op, op->dest, op->n, op->pe);
+    there.word = find(op, op->word, sizeof(*op->word), op->pe);
+    return gsh_kernels_launch(GSH_KERNEL_word, &there, 1, threads_for(op->n), stream);
+}
+
 static int put_signal(const struct gsh_op *op, cudaStream_t stream)
 {
-    int err = put(op, stream);
+    int err;
 
+    if (op->n && op->n <= ONE_WORD && gsh_device_heap_has(op->source, op->n))
+        return put_signal_at_once(op, stream);
+    err = put(op, stream);
     return err ? err : signal(op, stream);
 }
 
@@ -131,6 +170,8 @@ static int meet(const struct gsh_op *op, cudaStream_t stream)
     const struct gsh_team *team = gsh_team_get(op->team);
     unsigned warps = ((unsigned)team->n + WARP - 1) / WARP;
 
+    if (team->n <= FEW_MEMBERS)
+        return gsh_kernels_launch(GSH_KERNEL_sync, op, 1, 1, stream);
     return gsh_kernels_launch(GSH_KERNEL_sync, op, 1, (warps < 16 ? warps : 16) * WARP, stream);
 }
 
@@ -142,14 +183,28 @@ static int copy_to(const struct gsh_op *op, const struct gsh_team *team, int ran
     return gsh_gpu_copy_on(stream, dest, (const char *)op->source + from, bytes);
 }
 
+static bool gives(const struct gsh_op *op, const struct gsh_team *team)
+{
+    return op->kind != GSH_OP_BROADCAST || team->my == op->pe;
+}
+
+/* A few blocks for what this PE moves or combines, in one launch. */
+static int spread(enum gsh_kernel kernel, const struct gsh_op *op, size_t bytes,
+                  cudaStream_t stream)
+{
+    struct gsh_op all = *op;
+
+    all.steps = GSH_STEP_SPREAD;
+    return gsh_kernels_launch(kernel, &all, bytes ? few_blocks(bytes) : 1, MOVERS, stream);
+}
+
 /* By copies, and a meeting that tells of them. */
 static int move_much(const struct gsh_op *op, size_t bytes, cudaStream_t stream)
 {
     const struct gsh_team *team = gsh_team_get(op->team);
-    bool gives = op->kind != GSH_OP_BROADCAST || team->my == op->pe;
     int err = 0;
 
-    for (int i = 1; i <= team->n && gives && !err; i++) {
+    for (int i = 1; i <= team->n && gives(op, team) && !err; i++) {
         int rank = (team->my + i) % team->n;
         size_t to = op->kind == GSH_OP_BROADCAST ? 0 : bytes * (size_t)team->my;
         size_t from = op->kind == GSH_OP_ALLTOALL ? bytes * (size_t)rank : 0;
@@ -167,15 +222,18 @@ static int move(const struct gsh_op *op, cudaStream_t stream)
     find(op, op->dest, op->kind == GSH_OP_BROADCAST ? bytes : bytes * (size_t)team->n, gsh.my_pe);
     if (bytes >= ONE_COPY)
         return move_much(op, bytes, stream);
-    return gsh_kernels_launch(GSH_KERNEL_move, op, 1, MOVERS, stream);
+    if (bytes > ONE_BLOCK)
+        return spread(GSH_KERNEL_move, op, gives(op, team) ? bytes * (size_t)team->n : 0, stream);
+    return gsh_kernels_launch(GSH_KERNEL_move, op, 1, threads_for(bytes), stream);
 }
 
-static int step(const struct gsh_op *op, int steps, unsigned blocks, cudaStream_t stream)
+static int combine(const struct gsh_op *op, size_t bytes, cudaStream_t stream)
 {
     struct gsh_op part = *op;
 
-    part.steps = steps;
-    return gsh_kernels_launch(GSH_KERNEL_reduce, &part, blocks, MOVERS, stream);
+    part.steps = GSH_STEP_COMBINE;
+    return gsh_kernels_launch(GSH_KERNEL_reduce, &part,
+                              gsh_kernels_blocks(bytes, EACH_BYTES, MOVERS), MOVERS, stream);
 }
 
 static int reduction(const struct gsh_op *op, cudaStream_t stream)
@@ -188,10 +246,12 @@ static int reduction(const struct gsh_op *op, cudaStream_t stream)
     find(op, op->dest, bytes, gsh.my_pe);
     find(op, op->source, source, gsh.my_pe);
     if (bytes <= ONE_BLOCK)
-        return step(op, GSH_STEP_COME | GSH_STEP_COMBINE | GSH_STEP_LEAVE, 1, stream);
+        return gsh_kernels_launch(GSH_KERNEL_reduce, op, 1, threads_for(bytes), stream);
+    if (bytes <= ONE_LAUNCH)
+        return spread(GSH_KERNEL_reduce, op, bytes, stream);
     err = meet(op, stream);
     if (!err)
-        err = step(op, GSH_STEP_COMBINE, gsh_kernels_blocks(bytes, EACH_BYTES, MOVERS), stream);
+        err = combine(op, bytes, stream);
     return err ? err : meet(op, stream);
 }
 
@@ -241,10 +301,9 @@ int gsh_stream_gpu(const struct gsh_op *op, cudaStream_t stream)
 int gsh_stream_combine(const struct gsh_op *op)
 {
     struct CUstream_st *own = gsh_gpu_own_stream();
-    size_t bytes = op->n * (size_t)op->size;
     int err = reachable(op, gsh_team_get(op->team));
 
     if (!err)
-        err = step(op, GSH_STEP_COMBINE, gsh_kernels_blocks(bytes, EACH_BYTES, MOVERS), own);
+        err = combine(op, op->n * (size_t)op->size, own);
     return err ? err : gsh_gpu_wait_for(own);
 }

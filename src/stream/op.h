@@ -35,8 +35,11 @@ enum gsh_op_kind {
 #undef ROW
 };
 
-/* What a reduction's kernel does of it. */
-enum gsh_op_steps { GSH_STEP_COME = 1, GSH_STEP_COMBINE = 2, GSH_STEP_LEAVE = 4 };
+/* How a collective's kernel does it; else one block does all. */
+enum gsh_op_steps {
+    GSH_STEP_SPREAD = 1,  /* several blocks do all */
+    GSH_STEP_COMBINE = 2, /* a reduction without its meetings */
+};
 
 struct gsh_op {
     const char *call;  /* the public name; of the host */

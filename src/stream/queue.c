@@ -43,7 +43,7 @@ static void find_cudart(void)
     if (!cudart.put)
         return;
     find("cudaStreamIsCapturing", &cudart.capturing);
-    find("cudaDeviceSynchronize", &cudart.drain);
+    find("gsh_cuda_stream_drain", &cudart.drain);
 }
 
 static int status_of(int err)

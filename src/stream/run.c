@@ -108,15 +108,14 @@ static int barrier(const struct gsh_op *op)
 {
     const struct gsh_coll c = coll_of(op, GSH_COLL_BARRIER);
 
-    gsh_deliver();
-    return gsh_coll_meet(&c);
+    return gsh_coll_meet(&c, true);
 }
 
 static int sync(const struct gsh_op *op)
 {
     const struct gsh_coll c = coll_of(op, GSH_COLL_SYNC);
 
-    return gsh_coll_meet(&c);
+    return gsh_coll_meet(&c, false);
 }
 
 static int broadcast(const struct gsh_op *op)

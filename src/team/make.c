@@ -9,10 +9,11 @@
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "team/make.h"
-#include "coll/coll.h"
+#include "coll/kernels.h"
 #include "core/init.h"
 #include "core/log.h"
 #include "core/remote.h"
+#include "heap/team_heap.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,19 +34,6 @@ static nvshmem_team_config_t config_of(const nvshmem_team_config_t *config, long
     if (config && mask & NVSHMEM_TEAM_CONFIG_MASK_UNIQUEID)
         made.uniqueid = config->uniqueid;
     return made;
-}
-
-static void and_words(void *to, const void *const *from, int n, size_t nelems)
-{
-    uint64_t *out = to;
-
-    for (size_t i = 0; i < nelems; i++) {
-        uint64_t word = ~UINT64_C(0);
-
-        for (int k = 0; k < n; k++)
-            word &= ((const uint64_t *)from[k])[i];
-        out[i] = word;
-    }
 }
 
 /* Takes the lowest set bit out of bits; -1 when there is none. */
@@ -80,16 +68,7 @@ static struct gsh_team *build(const char *call, const int *pes, int n, int block
     return team;
 }
 
-/* One axis of a split: which ranks of the parent are with this PE. */
-struct axis {
-    int start;
-    int stride;
-    int n;
-    nvshmem_team_config_t config;
-    nvshmem_team_t *handle;
-};
-
-static void build_axis(const char *call, const struct gsh_team *parent, const struct axis *axis,
+static void build_axis(const char *call, const struct gsh_team *parent, const struct gsh_axis *axis,
                        int block)
 {
     int *pes = malloc((size_t)axis->n * sizeof(*pes));
@@ -98,23 +77,22 @@ static void build_axis(const char *call, const struct gsh_team *parent, const st
     if (!pes)
         gsh_die("%s: no memory for a team of %d PEs", call, axis->n);
     for (int i = 0; i < axis->n; i++)
-        pes[i] = parent->pes[axis->start + i * axis->stride];
+        pes[i] = parent->pes[axis->ranks ? axis->ranks[i] : axis->start + i * axis->stride];
     team = build(call, pes, axis->n, block, &axis->config);
     free(pes);
     *axis->handle = team->handle;
 }
 
-static bool has_rank(const struct axis *axis, int rank)
+static bool has_rank(const struct gsh_axis *axis, int rank)
 {
     int distance = rank - axis->start;
 
-    return distance % axis->stride == 0 && distance / axis->stride >= 0 &&
-           distance / axis->stride < axis->n;
+    return axis->ranks || (distance % axis->stride == 0 && distance / axis->stride >= 0 &&
+                           distance / axis->stride < axis->n);
 }
 
-/* Splits the parent along n axes at once; root, bytes and extra of the call hold its
- * arguments: see gsh_call_text(). */
-static int split(struct gsh_team *parent, struct gsh_call call, const struct axis *axes, int n)
+int gsh_team_split(struct gsh_team *parent, struct gsh_call call, const struct gsh_axis *axes,
+                   int n)
 {
     uint64_t *bits = gsh_inner()->agree;
     int blocks[2];
@@ -122,7 +100,8 @@ static int split(struct gsh_team *parent, struct gsh_call call, const struct axi
 
     gsh_quiet();
     gsh_team_free_blocks(bits);
-    err = gsh_reduce(parent, &call, bits, bits, GSH_AGREE_WORDS, sizeof(*bits), and_words);
+    err = gsh_reduce(parent, &call, bits, bits, GSH_AGREE_WORDS, sizeof(*bits),
+                     gsh_combine_and_uint64);
     for (int i = 0; i < n && !err; i++) {
         blocks[i] = take_block(bits);
         if (blocks[i] < 0)
@@ -143,7 +122,11 @@ int nvshmem_team_split_strided(nvshmem_team_t parent_team, int PE_start, int PE_
                                nvshmem_team_t *new_team)
 {
     static const char name[] = "nvshmem_team_split_strided";
-    struct axis axis = { PE_start, PE_stride, PE_size, config_of(config, config_mask), new_team };
+    struct gsh_axis axis = { .start = PE_start,
+                             .stride = PE_stride,
+                             .n = PE_size,
+                             .config = config_of(config, config_mask),
+                             .handle = new_team };
     struct gsh_team *parent = gsh_ready(name) ? gsh_team_get(parent_team) : NULL;
     int64_t last = PE_start + (int64_t)(PE_size - 1) * PE_stride;
 
@@ -164,7 +147,7 @@ int nvshmem_team_split_strided(nvshmem_team_t parent_team, int PE_start, int PE_
                              .extra = (uint64_t)PE_size,
                              .name = name,
                              .where = __builtin_return_address(0) };
-    return split(parent, call, &axis, 1) ? NVSHMEMX_ERROR_OUT_OF_MEMORY : 0;
+    return gsh_team_split(parent, call, &axis, 1) ? NVSHMEMX_ERROR_OUT_OF_MEMORY : 0;
 }
 
 int nvshmem_team_split_2d(nvshmem_team_t parent_team, int xrange,
@@ -184,16 +167,22 @@ int nvshmem_team_split_2d(nvshmem_team_t parent_team, int xrange,
     int width = xrange < parent->n ? xrange : parent->n;
     int row = parent->my / width, column = parent->my % width;
     int rest = parent->n - row * width;
-    struct axis axes[] = {
-        { row * width, 1, rest < width ? rest : width, config_of(xaxis_config, xaxis_mask),
-          xaxis_team },
-        { column, width, (parent->n - column + width - 1) / width,
-          config_of(yaxis_config, yaxis_mask), yaxis_team },
+    struct gsh_axis axes[] = {
+        { .start = row * width,
+          .stride = 1,
+          .n = rest < width ? rest : width,
+          .config = config_of(xaxis_config, xaxis_mask),
+          .handle = xaxis_team },
+        { .start = column,
+          .stride = width,
+          .n = (parent->n - column + width - 1) / width,
+          .config = config_of(yaxis_config, yaxis_mask),
+          .handle = yaxis_team },
     };
     struct gsh_call call = {
         .op = GSH_COLL_SPLIT_2D, .root = width, .name = name, .where = __builtin_return_address(0)
     };
-    return split(parent, call, axes, 2) ? NVSHMEMX_ERROR_OUT_OF_MEMORY : 0;
+    return gsh_team_split(parent, call, axes, 2) ? NVSHMEMX_ERROR_OUT_OF_MEMORY : 0;
 }
 
 /* What is being made by nvshmemx_team_init(). */
@@ -362,12 +351,14 @@ void nvshmem_team_destroy(nvshmem_team_t handle)
 
     if (!team && handle == NVSHMEM_TEAM_INVALID)
         return;
-    if (!team || handle < NVSHMEM_TEAMS_MIN) {
+    if (!team || handle < NVSHMEM_TEAMS_MIN || gsh_team_is_asked_for(handle)) {
         gsh_fail(-EINVAL, "nvshmem_team_destroy: %d is %s", handle,
                  team ? "a predefined team, which stays" : "no team");
         return;
     }
     gsh_quiet();
     gsh_meet(team, &call);
+    if (team->heap)
+        gsh_team_heap_leave(team->heap);
     gsh_team_drop(team);
 }

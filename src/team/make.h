@@ -21,6 +21,34 @@ void gsh_team_free_blocks(uint64_t *bits);
 /* Teams that can live at once, predefined ones included. */
 int gsh_team_most(void);
 
+/* Makes the predefined teams that depend on GPUs anew: see topo/gpus.h. The caller sees to it
+ * that no PE uses them before all have done so. */
+int gsh_team_regroup(void);
+
+/* One axis of a split: which ranks of the parent are with this PE. */
+struct gsh_axis {
+    const int *ranks; /* [n]: they, with this PE among them; NULL: start, start + stride, ... */
+    int start;
+    int stride;
+    int n;
+    nvshmem_team_config_t config;
+    nvshmem_team_t *handle;
+};
+
+/* Splits the parent along n axes at once, at most 2; root, bytes and extra of the call hold its
+ * arguments: see gsh_call_text(). */
+int gsh_team_split(struct gsh_team *parent, struct gsh_call call, const struct gsh_axis *axes,
+                   int n);
+
+/* The ranks of the group that rank `my` is in when the n ranks are gone through in turn and each
+ * that has no group yet begins one, of those behind it that have none either and are linked with
+ * all of the group so far. So all PEs find the same groups. Returns how many; -ENOMEM. */
+int gsh_team_group(const int *pes, int n, int my, bool (*linked)(int a, int b), int *ranks);
+
+/* topology.c: made for nvshmemx_get_team_from_spec(), which keeps it. */
+bool gsh_team_is_asked_for(nvshmem_team_t handle);
+void gsh_team_forget_asked_for(void);
+
 int gsh_team_block_of(const struct gsh_team *team);
 
 #endif /* GSH_TEAM_MAKE_H */

@@ -8,6 +8,7 @@
 #include "gpu/state.h"
 #include "heap/segment.h"
 #include "team/make.h"
+#include "topo/gpus.h"
 #include "topo/host.h"
 
 #include <errno.h>
@@ -28,11 +29,23 @@ int gsh_team_most(void)
     return (int)(gsh_env.MAX_TEAMS < most ? gsh_env.MAX_TEAMS : most);
 }
 
+size_t gsh_team_mail_off(void)
+{
+    size_t words = 2 * (size_t)gsh.n_pes * sizeof(uint64_t);
+
+    return (words + GSH_LINE - 1) / GSH_LINE * GSH_LINE;
+}
+
+size_t gsh_team_words_bytes(void)
+{
+    size_t members = (size_t)(gsh.n_pes < GSH_MAIL_MEMBERS ? gsh.n_pes : GSH_MAIL_MEMBERS);
+
+    return gsh_team_mail_off() + members * 2 * GSH_MAIL_BYTES / 4 * sizeof(uint64_t);
+}
+
 size_t gsh_team_block_bytes(void)
 {
-    size_t words = (size_t)gsh.n_pes * sizeof(uint64_t);
-
-    return 2 * sizeof(struct gsh_team_block) + (words + GSH_LINE - 1) / GSH_LINE * GSH_LINE;
+    return 2 * sizeof(struct gsh_team_block) + gsh_team_words_bytes();
 }
 
 size_t gsh_team_bytes(void)
@@ -50,10 +63,23 @@ struct gsh_team *gsh_team_get(nvshmem_team_t handle)
     return handle >= 0 && handle < n_table ? table[handle] : NULL;
 }
 
+int gsh_team_pe(const char *call, nvshmem_team_t handle, int rank)
+{
+    const struct gsh_team *team = gsh_ready(call) ? gsh_team_get(handle) : NULL;
+
+    if (!team)
+        gsh_die("%s: %d is no team of this PE", call, handle);
+    if (rank < 0 || rank >= team->n)
+        gsh_die("%s: there is no rank %d in a team of %d PEs", call, rank, team->n);
+    return team->pes[rank];
+}
+
 /* Few PEs with a core each meet fastest by one flag each way; PEs that share
  * cores by as few wake-ups as can be. */
 static enum gsh_sync_kind sync_kind(const struct gsh_team *team)
 {
+    if (team->nodes)
+        return GSH_SYNC_NODES;
     if (!team->direct)
         return GSH_SYNC_ROUNDS;
     if (gsh.crowded && team->n > 2)
@@ -71,7 +97,7 @@ struct gsh_team *gsh_team_create(const int *pes, int n, int block,
     team->handle = NVSHMEM_TEAM_INVALID;
     team->pes = malloc((size_t)n * sizeof(*pes));
     team->from = malloc((size_t)n * sizeof(*team->from));
-    if (!team->pes || !team->from) {
+    if (!team->pes || !team->from || gsh_nodes_create(pes, n, &team->nodes)) {
         gsh_team_drop(team);
         return NULL;
     }
@@ -101,6 +127,7 @@ void gsh_team_drop(struct gsh_team *team)
     }
     free(team->pes);
     free(team->from);
+    free(team->nodes);
     free(team->bounce);
     gsh_team_drop(team->stream);
     free(team);
@@ -154,61 +181,94 @@ void gsh_team_free_blocks(uint64_t *bits)
     }
 }
 
-/* Enters a predefined team of these PEs; its block has the number of its handle. */
-static int predefine(nvshmem_team_t handle, const int *pes, int n)
+/* Members of the shared team all reach the same PEs; a PE for which that is not so is alone. */
+static bool shares(int me, int pe)
 {
-    static const nvshmem_team_config_t fresh = NVSHMEM_TEAM_CONFIG_INITIALIZER;
-    struct gsh_team *team = gsh_team_create(pes, n, handle, &fresh);
-
-    if (!team)
-        return gsh_fail(-ENOMEM, "no memory for a team of %d PEs", n);
-    return gsh_team_enter(team, handle);
+    return me == pe || (gsh.peers[pe].base && gsh_topo_mutual(me, pe) && gsh_topo_closed());
 }
 
-static bool is_mine(nvshmem_team_t handle, int pe)
+static bool is_mine(nvshmem_team_t handle, int me, int pe)
 {
     switch (handle) {
     case NVSHMEM_TEAM_SHARED:
-        return gsh.peers[pe].base && gsh_host_of(pe) == gsh_host_of(gsh.my_pe);
+        return shares(me, pe);
     case NVSHMEMX_TEAM_NODE:
-        return gsh_host_of(pe) == gsh_host_of(gsh.my_pe);
+        return gsh_host_of(pe) == gsh_host_of(me);
     case NVSHMEMX_TEAM_SAME_MYPE_NODE:
-        return gsh_host_rank(pe) == gsh_host_rank(gsh.my_pe);
+        return gsh_host_rank(pe) == gsh_host_rank(me);
+    case NVSHMEMI_TEAM_SAME_GPU:
+        return gsh_topo_gpu(pe) == gsh_topo_gpu(me);
+    case NVSHMEMI_TEAM_GPU_LEADERS:
+        return gsh_topo_gpu(pe) == pe;
     default:
         return true;
     }
 }
 
-int gsh_team_open(void)
+/* Enters a predefined team, when this PE is in it; its block has the number of its handle. */
+static int predefine(nvshmem_team_t handle, int *pes)
+{
+    static const nvshmem_team_config_t fresh = NVSHMEM_TEAM_CONFIG_INITIALIZER;
+    struct gsh_team *team;
+    int n = 0;
+
+    if (!is_mine(handle, gsh.my_pe, gsh.my_pe))
+        return 0;
+    for (int pe = 0; pe < gsh.n_pes; pe++)
+        if (is_mine(handle, gsh.my_pe, pe))
+            pes[n++] = pe;
+    team = gsh_team_create(pes, n, handle, &fresh);
+    if (!team)
+        return gsh_fail(-ENOMEM, "no memory for a team of %d PEs", n);
+    return gsh_team_enter(team, handle);
+}
+
+static int predefine_all(const nvshmem_team_t *handles, size_t n)
 {
     int *pes = malloc((size_t)gsh.n_pes * sizeof(*pes));
-    int err = 0;
+    int err = pes ? 0 : gsh_fail(-ENOMEM, "no memory for teams of %d PEs", gsh.n_pes);
 
-    n_table = gsh_team_most();
-    table = calloc((size_t)n_table, sizeof(*table));
-    if (!table || !pes)
-        err = gsh_fail(-ENOMEM, "no memory for a table of %d teams", n_table);
+    for (size_t i = 0; i < n && !err; i++)
+        err = predefine(handles[i], pes);
+    free(pes);
+    return err;
+}
 
+int gsh_team_open(void)
+{
 #define ROW(name, value) name,
     static const nvshmem_team_t predefined[] = { GSH_PREDEFINED_TEAMS(ROW) };
 #undef ROW
-    for (size_t i = 0; !err && i < sizeof(predefined) / sizeof(predefined[0]); i++) {
-        int n = 0;
+    int err;
 
-        for (int pe = 0; pe < gsh.n_pes; pe++)
-            if (is_mine(predefined[i], pe))
-                pes[n++] = pe;
-        err = predefine(predefined[i], pes, n);
-    }
-    free(pes);
+    n_table = gsh_team_most();
+    table = calloc((size_t)n_table, sizeof(*table));
+    err = table ? predefine_all(predefined, sizeof(predefined) / sizeof(predefined[0]))
+                : gsh_fail(-ENOMEM, "no memory for a table of %d teams", n_table);
     if (err)
         gsh_team_close();
     return err;
 }
 
+int gsh_team_regroup(void)
+{
+    static const nvshmem_team_t by_gpu[] = { NVSHMEM_TEAM_SHARED, NVSHMEMI_TEAM_SAME_GPU,
+                                             NVSHMEMI_TEAM_GPU_LEADERS };
+    enum { N = sizeof(by_gpu) / sizeof(by_gpu[0]) };
+
+    for (int i = 0; i < N; i++) {
+        size_t bytes = gsh_team_block_bytes();
+
+        gsh_team_drop(table[by_gpu[i]]);
+        memset(gsh.base + gsh.teams_off + (size_t)by_gpu[i] * bytes, 0, bytes);
+    }
+    return predefine_all(by_gpu, N);
+}
+
 void gsh_team_close(void)
 {
     gsh_active_close();
+    gsh_team_forget_asked_for();
     for (int i = 0; i < n_table; i++)
         gsh_team_drop(gsh_team_get(i));
     free(table);

@@ -12,6 +12,7 @@
 #define GSH_TEAM_TEAM_H
 
 #include "core/state.h"
+#include "team/nodes.h"
 
 #include <gshmem/team.h>
 
@@ -49,7 +50,9 @@ struct gsh_team_block {
      * is in another call, or further. */
     struct gsh_call calls[GSH_TEAM_CALLS];
     struct gsh_flag flags[GSH_TEAM_FLAGS]; /* written by one partner each */
-    struct gsh_flag count;                 /* arrivals, on rank 0 only */
+    struct gsh_flag count;                 /* arrivals: on rank 0, or on the leader of a node */
+    struct gsh_flag gathered;              /* all of the node have come: on the leader */
+    struct gsh_flag released;              /* by the leader */
     struct gsh_flag bcast;                 /* a broadcast has come, or may be fetched */
     struct gsh_slot slots[2][GSH_TEAM_SLOTS];
     _Alignas(GSH_LINE) uint64_t share; /* bytes that the owner gives to a collect */
@@ -60,6 +63,7 @@ enum gsh_sync_kind {
     GSH_SYNC_FLAT,    /* each sets a flag of each other: few PEs with a core each */
     GSH_SYNC_ROUNDS,  /* dissemination: many PEs */
     GSH_SYNC_COUNTER, /* the last to arrive releases all: PEs without a core each */
+    GSH_SYNC_NODES,   /* those of a node, then the leaders of the nodes: several nodes */
 };
 
 struct gsh_team {
@@ -69,15 +73,17 @@ struct gsh_team {
     uint64_t seq;
     int bcast_from; /* whose broadcasts have come since all members last met; 0 nobody's */
     enum gsh_sync_kind sync_kind;
-    bool direct;        /* every member can be loaded from and stored to */
-    uint32_t slot_uses; /* exchanges through the slots so far */
-    const void **from;  /* [n]: scratch, where the operands of a reduction are */
-    char *bounce;       /* [n * GSH_COLL_BLOCK]: operands fetched through a transport, or NULL */
-    size_t block_off;   /* offset of the team's block */
+    struct gsh_nodes *nodes; /* NULL: see gsh_nodes_create() */
+    bool direct;             /* every member can be loaded from and stored to */
+    uint32_t slot_uses;      /* exchanges through the slots so far */
+    const void **from;       /* [n]: scratch, where the operands of a reduction are */
+    char *bounce;     /* [n * GSH_COLL_BLOCK]: operands fetched through a transport, or NULL */
+    size_t block_off; /* offset of the team's block */
     struct gsh_team_block *block;
     nvshmem_team_t handle;
     nvshmem_team_config_t config;
-    struct gsh_team *stream; /* see gsh_team_stream(); NULL: not used yet */
+    struct gsh_team_heap *heap; /* of its own; NULL: none */
+    struct gsh_team *stream;    /* see gsh_team_stream(); NULL: not used yet */
 };
 
 int gsh_team_open(void); /* the predefined teams */
@@ -86,12 +92,18 @@ void gsh_team_close(void);
 /* The team of a handle; NULL when there is none. */
 struct gsh_team *gsh_team_get(nvshmem_team_t handle);
 
+/* The PE of a rank; ends the job when there is no such team or rank. */
+int gsh_team_pe(const char *call, nvshmem_team_t handle, int rank);
+
 /* The same members with flags and a count of their own: collectives in streams of the CPU
  * device run beside those of the host. NULL without memory. */
 struct gsh_team *gsh_team_stream(struct gsh_team *team);
 
-/* Symmetric, [n_pes], all zero when the team is made: struct gsh_device_team. */
+/* Symmetric, all zero when the team is made: the words and letters of struct gsh_device_team,
+ * and where the letters begin. */
 uint64_t *gsh_team_words(const struct gsh_team *team);
+size_t gsh_team_words_bytes(void);
+size_t gsh_team_mail_off(void);
 
 /* Bytes of one block with its words, and of all team blocks in a window. */
 size_t gsh_team_block_bytes(void);

@@ -15,36 +15,48 @@
 /* What PEs of one host have in common and others have not. */
 struct identity {
     char name[80];
-    char boot[40]; /* this start of the system; two hosts may bear one name */
+    char boot[40];    /* this start of the system; two hosts may bear one name */
+    char network[40]; /* the network namespace: memory is handed over within one */
 };
 
 static struct identity *ids; /* [n_pes] */
 static int *hosts;
 static int *ranks;
+static int n_hosts;
 
-static void read_identity(struct identity *id)
+static void read_boot(char boot[40])
 {
-    FILE *file;
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
 
-    memset(id, 0, sizeof(*id));
-    if (*gsh_env.HOST_ID) {
-        snprintf(id->name, sizeof(id->name), "%s", gsh_env.HOST_ID);
-        return;
-    }
-    gethostname(id->name, sizeof(id->name) - 1);
-    file = fopen("/proc/sys/kernel/random/boot_id", "re");
     if (!file)
         return;
-    if (!fgets(id->boot, sizeof(id->boot), file))
-        id->boot[0] = '\0';
+    if (!fgets(boot, 40, file))
+        boot[0] = '\0';
     fclose(file);
 }
 
-/* Numbers the hosts and the PEs on them; returns the number of hosts. */
-static int number(int n)
+/* With GSHMEM_FAKE_NODES=k the PEs are dealt to k hosts in blocks. */
+static void read_identity(struct identity *id, const struct gsh_boot *boot)
 {
-    int n_hosts = 0;
+    int64_t nodes = gsh_env.FAKE_NODES;
 
+    memset(id, 0, sizeof(*id));
+    read_boot(id->boot);
+    if (readlink("/proc/self/ns/net", id->network, sizeof(id->network) - 1) < 0)
+        id->network[0] = '\0';
+    gsh_boot_host(id->name, sizeof(id->name));
+    if (nodes > 1) {
+        size_t at = strnlen(id->name, sizeof(id->name) - 16);
+
+        snprintf(id->name + at, sizeof(id->name) - at, "/%d",
+                 (int)(boot->rank * nodes / boot->n_ranks));
+    }
+}
+
+/* Numbers the hosts and the PEs on them. */
+static void number(int n)
+{
+    n_hosts = 0;
     for (int pe = 0; pe < n; pe++) {
         int like = 0;
 
@@ -55,40 +67,25 @@ static int number(int n)
         for (int i = like; i < pe; i++)
             ranks[pe] += hosts[i] == hosts[pe];
     }
-    return n_hosts;
-}
-
-static int check_even(int n, int n_hosts)
-{
-    for (int pe = 0; pe < n; pe++) {
-        int here = 0;
-
-        for (int i = 0; i < n; i++)
-            here += hosts[i] == hosts[pe];
-        if (here * n_hosts != n)
-            return gsh_fail(-EINVAL,
-                            "%d PEs on %d hosts, of which %s has %d: each host must have "
-                            "equally many",
-                            n, n_hosts, ids[pe].name, here);
-    }
-    return 0;
 }
 
 int gsh_host_open(struct gsh_boot *boot)
 {
     struct identity mine;
     size_t n = (size_t)boot->n_ranks;
-    int err, n_hosts;
+    int err;
 
-    read_identity(&mine);
+    if (gsh_env.FAKE_NODES < 0)
+        return gsh_fail(-EINVAL, "GSHMEM_FAKE_NODES is %d; it is a number of nodes",
+                        gsh_env.FAKE_NODES);
+    read_identity(&mine, boot);
     ids = calloc(n, sizeof(*ids));
     hosts = calloc(n, sizeof(*hosts));
     ranks = calloc(n, sizeof(*ranks));
     err = ids && hosts && ranks ? boot->ops.allgather(boot, &mine, ids, sizeof(mine))
                                 : gsh_fail(-ENOMEM, "no memory for the hosts of %zu PEs", n);
     if (!err) {
-        n_hosts = number(boot->n_ranks);
-        err = check_even(boot->n_ranks, n_hosts);
+        number(boot->n_ranks);
         gsh_log(GSH_INFO, GSH_TOPO, "host %s is %d of %d", mine.name, hosts[boot->rank], n_hosts);
     }
     if (err)
@@ -98,6 +95,7 @@ int gsh_host_open(struct gsh_boot *boot)
 
 void gsh_host_close(void)
 {
+    n_hosts = 0;
     free(ids);
     free(hosts);
     free(ranks);
@@ -113,6 +111,16 @@ int gsh_host_of(int pe)
 int gsh_host_rank(int pe)
 {
     return ranks[pe];
+}
+
+int gsh_host_count(void)
+{
+    return n_hosts;
+}
+
+bool gsh_host_shares_cores(int pe)
+{
+    return !strcmp(ids[pe].boot, ids[gsh.my_pe].boot);
 }
 
 const char *gsh_host_name(int pe)

@@ -57,10 +57,26 @@ static int no_fence(struct gsh_tr *tr)
     return tr->ops.quiet(tr);
 }
 
+static int no_flag(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes,
+                   size_t flag_off, uint64_t value)
+{
+    const struct gsh_amo_args set = { .op = GSH_AMO_set, .bytes = 8, .operand = value };
+    int err = bytes ? tr->ops.put(tr, pe, off, src, bytes) : 0;
+
+    if (!err)
+        err = tr->ops.fence(tr);
+    return err ? err : tr->ops.amo_post(tr, pe, flag_off, &set);
+}
+
 static int no_get(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes)
 {
     (void)pe, (void)dst, (void)off, (void)bytes;
     return unsupported(tr, "get");
+}
+
+static void no_leave(struct gsh_tr *tr)
+{
+    tr->ops.quiet(tr);
 }
 
 static char *no_map(struct gsh_tr *tr, int pe)
@@ -70,6 +86,17 @@ static char *no_map(struct gsh_tr *tr, int pe)
 }
 
 static int no_open(struct gsh_tr *tr)
+{
+    (void)tr;
+    return 0;
+}
+
+static int no_peek(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes)
+{
+    return tr->ops.get(tr, pe, dst, off, bytes);
+}
+
+static int no_progress(struct gsh_tr *tr)
 {
     (void)tr;
     return 0;
@@ -104,11 +131,16 @@ static int no_reaches(struct gsh_tr *tr, int pe, char *why, size_t bytes)
     return 0;
 }
 
+static void no_rest(struct gsh_tr *tr)
+{
+    (void)tr;
+}
+
 /* By position, not by name: a new op without a default is a build error
  * (-Werror=missing-field-initializers). */
 static const struct gsh_tr_ops no_ops = {
-    no_amo,  no_amo_post, no_close,      no_fence, no_get,     no_map,
-    no_open, no_put,      no_put_signal, no_quiet, no_reaches,
+    no_amo,  no_amo_post, no_close,    no_fence, no_flag,       no_get,   no_leave,   no_map,
+    no_open, no_peek,     no_progress, no_put,   no_put_signal, no_quiet, no_reaches, no_rest,
 };
 
 /* Take over every op that `from` has; a table is nothing but pointers. */
@@ -129,20 +161,43 @@ static bool is_remote(const struct gsh_tr_driver *driver)
     return !driver->ops.map;
 }
 
-static int check_name(const char *name)
+/* One of the names of a list with commas. */
+static bool is_named(const char *list, const char *name)
 {
-    char all[128] = "";
+    size_t length = strlen(name);
 
-    if (!*name || !strcmp(name, "none"))
-        return 0;
-    for (int i = 0; i < N_TRANSPORTS; i++) {
-        if (!is_remote(gsh_tr_drivers[i]))
-            continue;
-        if (!strcmp(gsh_tr_drivers[i]->name, name))
-            return 0;
-        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s, ", gsh_tr_drivers[i]->name);
+    while (*list) {
+        size_t here = strcspn(list, ",");
+
+        if (here == length && !strncmp(list, name, length))
+            return true;
+        list += here + (list[here] == ',');
     }
-    return gsh_fail(-EINVAL, "NVSHMEM_REMOTE_TRANSPORT is '%s'; this build has: %snone", name, all);
+    return false;
+}
+
+static bool is_known(const char *name)
+{
+    for (int i = 0; i < N_TRANSPORTS; i++)
+        if (is_remote(gsh_tr_drivers[i]) && !strcmp(gsh_tr_drivers[i]->name, name))
+            return true;
+    return !strcmp(name, "none");
+}
+
+static int check_names(const char *list)
+{
+    char copy[256], all[128] = "";
+    char *save = NULL;
+
+    snprintf(copy, sizeof(copy), "%s", list);
+    for (int i = 0; i < N_TRANSPORTS; i++)
+        if (is_remote(gsh_tr_drivers[i]))
+            snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s, ", gsh_tr_drivers[i]->name);
+    for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save))
+        if (!is_known(name))
+            return gsh_fail(-EINVAL, "NVSHMEM_REMOTE_TRANSPORT is '%s'; this build has: %snone",
+                            list, all);
+    return 0;
 }
 
 /* Opens one transport; why[] is "", or the reason why it is passed over. */
@@ -152,7 +207,7 @@ static void try_open(const struct gsh_tr_driver *driver, struct gsh_tr *tr, char
     const char *reason = "";
 
     *why = '\0';
-    if (is_remote(driver) && *wanted && strcmp(wanted, driver->name))
+    if (is_remote(driver) && *wanted && !is_named(wanted, driver->name))
         snprintf(why, bytes, "NVSHMEM_REMOTE_TRANSPORT is %s", wanted);
     else if (driver->usable && !driver->usable(&reason))
         snprintf(why, bytes, "%s", reason);
@@ -196,6 +251,15 @@ static bool choose(int pe)
     }
     peer->tr = NULL;
     return false;
+}
+
+struct gsh_tr *gsh_tr_below(const struct gsh_tr *tr, int pe, char *why, size_t bytes)
+{
+    snprintf(why, bytes, "is on another machine");
+    for (int i = (int)(tr - transports) + 1; i < N_TRANSPORTS; i++)
+        if (!*passed_over[i] && transports[i].ops.reaches(&transports[i], pe, why, bytes))
+            return &transports[i];
+    return NULL;
 }
 
 static void tell_why(int i, int pe, char *why, size_t bytes)
@@ -271,7 +335,7 @@ static void say_what_is_used(void)
 int gsh_tr_open_all(void)
 {
     bool all = true;
-    int err = check_name(gsh_env.REMOTE_TRANSPORT);
+    int err = check_names(gsh_env.REMOTE_TRANSPORT);
 
     if (err)
         return err;
@@ -298,6 +362,12 @@ void gsh_tr_close_all(void)
     }
 }
 
+void gsh_tr_leave_all(void)
+{
+    for (int i = 0; i < N_TRANSPORTS; i++)
+        transports[i].ops.leave(&transports[i]);
+}
+
 int gsh_tr_fence(void)
 {
     int err = 0;
@@ -307,6 +377,15 @@ int gsh_tr_fence(void)
     return err;
 }
 
+int gsh_tr_progress(void)
+{
+    int n = 0;
+
+    for (int i = 0; i < N_TRANSPORTS; i++)
+        n += transports[i].ops.progress(&transports[i]);
+    return n;
+}
+
 int gsh_tr_quiet(void)
 {
     int err = 0;
@@ -314,4 +393,10 @@ int gsh_tr_quiet(void)
     for (int i = 0; i < N_TRANSPORTS && !err; i++)
         err = transports[i].ops.quiet(&transports[i]);
     return err;
+}
+
+void gsh_tr_rest(void)
+{
+    for (int i = 0; i < N_TRANSPORTS; i++)
+        transports[i].ops.rest(&transports[i]);
 }

@@ -58,18 +58,34 @@ struct gsh_tr_ops {
     int (*amo_post)(struct gsh_tr *tr, int pe, size_t off, const struct gsh_amo_args *args);
     void (*close)(struct gsh_tr *tr);
     int (*fence)(struct gsh_tr *tr);
+    /* What collectives send: `bytes`, which may be none, and then one of the library's own
+     * words, which a member of the team waits for, after all that was put to that PE before.
+     * Returns when src may be reused; quiet need not complete it. */
+    int (*flag)(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes,
+                size_t flag_off, uint64_t value);
     int (*get)(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes);
+    /* This process ends without finalize: completes all, flags too, and stops threads. */
+    void (*leave)(struct gsh_tr *tr);
     /* The peer's window in this process, NULL when it cannot be mapped. */
     char *(*map)(struct gsh_tr *tr, int pe);
     /* A failure is no error yet, as the next transport is tried: gsh_miss(), and
      * nothing is left to close. */
     int (*open)(struct gsh_tr *tr);
+    /* A get of a few words for messages, which gives up when the PE does not answer soon:
+     * gsh_miss(). */
+    int (*peek)(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes);
+    /* Delivers what has come, for a thread that waits; how much that was, as far as is
+     * known. Never waits. */
+    int (*progress)(struct gsh_tr *tr);
     int (*put)(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes);
     int (*put_signal)(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes,
                       size_t sig_off, const struct gsh_amo_args *signal);
     int (*quiet)(struct gsh_tr *tr);
     /* 1, or 0 with the reason in why[]. */
     int (*reaches)(struct gsh_tr *tr, int pe, char *why, size_t bytes);
+    /* The thread that waits will sleep, and call progress no more until it is woken by the
+     * bell. */
+    void (*rest)(struct gsh_tr *tr);
 };
 
 struct gsh_tr {
@@ -88,7 +104,7 @@ struct gsh_tr_driver {
 };
 
 /* Every transport that was built, in order of preference. */
-#define GSH_TR_BUILT(X) X(self) X(p2p) X(delay)
+#define GSH_TR_BUILT(X) X(self) X(p2p) X(delay) X(ucx)
 extern const struct gsh_tr_driver *const gsh_tr_drivers[];
 
 /* Opens the transports that are usable and fills gsh.peers: tr is the first that maps
@@ -99,8 +115,15 @@ extern const struct gsh_tr_driver *const gsh_tr_drivers[];
 int gsh_tr_open_all(void);
 void gsh_tr_close_all(void);
 
+/* The first open transport after this one that reaches a PE; NULL, and why[] as reaches()
+ * has it. */
+struct gsh_tr *gsh_tr_below(const struct gsh_tr *tr, int pe, char *why, size_t bytes);
+
 /* Over all open transports. */
 int gsh_tr_fence(void);
+void gsh_tr_leave_all(void);
+int gsh_tr_progress(void);
 int gsh_tr_quiet(void);
+void gsh_tr_rest(void);
 
 #endif /* GSH_TR_TRANSPORT_H */

@@ -13,6 +13,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <execinfo.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -179,4 +180,25 @@ bool gsh_where(const void *address, char *text, size_t bytes)
         snprintf(text, bytes, "%s+0x%zx", base_name(info.dli_fname),
                  (size_t)((const char *)address - (const char *)info.dli_fbase));
     return address != NULL;
+}
+
+/* The first frame outside of this library, and the symbol of the one before it. */
+void gsh_where_entered(const char **call, const void **where)
+{
+    void *frames[64];
+    int n = backtrace(frames, sizeof(frames) / sizeof(frames[0]));
+    Dl_info ours, last, info;
+
+    if (n < 1 || !dladdr(frames[0], &ours))
+        return;
+    last = ours;
+    for (int i = 1; i < n && dladdr(frames[i], &info); i++) {
+        if (info.dli_fbase != ours.dli_fbase) {
+            *where = frames[i];
+            if (last.dli_sname)
+                *call = last.dli_sname + !strncmp(last.dli_sname, "pshmem_", 7);
+            return;
+        }
+        last = info;
+    }
 }

@@ -12,4 +12,9 @@
  * when there is none, as all of it is ours. Slow; for messages. */
 bool gsh_where(const void *address, char *text, size_t bytes);
 
+/* The public call of this library that the caller is in, as the program has called it, and its
+ * return address. They stay as they are where that cannot be seen: in a program that has the
+ * library in itself. Slow; for messages. */
+void gsh_where_entered(const char **call, const void **where);
+
 #endif /* GSH_UTIL_WHERE_H */

@@ -39,6 +39,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -151,13 +152,22 @@ void gsh_stuck_disown(void)
     atomic_fetch_sub(&n_own, 1);
 }
 
+void gsh_stuck_own_more(int n)
+{
+    atomic_fetch_add(&n_own, n);
+}
+
 /* The folder of threads has two links and one for each of them. */
-bool gsh_stuck_alone(void)
+int gsh_stuck_threads(void)
 {
     struct stat tasks;
 
-    return gsh.gpu == GSH_GPU_NONE && !stat("/proc/self/task", &tasks) &&
-           (int)tasks.st_nlink - 2 - atomic_load(&n_own) <= 1;
+    return stat("/proc/self/task", &tasks) ? INT_MAX : (int)tasks.st_nlink - 2;
+}
+
+bool gsh_stuck_alone(void)
+{
+    return gsh.gpu == GSH_GPU_NONE && gsh_stuck_threads() - atomic_load(&n_own) <= 1;
 }
 
 static bool listens(int tid)
@@ -298,12 +308,11 @@ static bool has_ended(int pe)
 static uint64_t word_of(int pe)
 {
     size_t off = (size_t)((char *)&gsh_inner()->still - gsh.base);
-    struct gsh_tr *tr = gsh.peers[pe].tr;
-    uint64_t word = 0;
+    uint64_t word;
 
     if (gsh.peers[pe].base)
         return atomic_load((_Atomic uint64_t *)(void *)(gsh.peers[pe].base + off));
-    return tr->ops.get(tr, pe, &word, off, sizeof(word)) ? 0 : word;
+    return gsh_peek_at(pe, &word, off, sizeof(word)) ? word : 0;
 }
 
 /* What the lowest PE has read of all at one moment. */

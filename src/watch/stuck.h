@@ -34,6 +34,11 @@ bool gsh_stuck_may_speak(void);
 void gsh_stuck_own(bool listens);
 void gsh_stuck_disown(void);
 
+/* The threads of this process; and n of them, which a library made, write to symmetric
+ * memory as little as those that listen. */
+int gsh_stuck_threads(void);
+void gsh_stuck_own_more(int n);
+
 /* Only the calling thread of this process can write to symmetric memory: there is no other
  * one of the program or its kernels. */
 bool gsh_stuck_alone(void);

@@ -7,9 +7,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
 #include "watch/watch.h"
+#include "core/env.h"
 #include "core/log.h"
 #include "core/wait.h"
 #include "gpu/stage.h"
+#include "topo/host.h"
 #include "watch/stuck.h"
 
 #include <errno.h>
@@ -27,8 +29,14 @@
  * one; short enough that all is over in 2 s. */
 enum { GRACE_MS = 1200 };
 
+/* For the life line to tell of a PE that a transport does not reach. */
+enum { SUSPECT_MS = 3000 };
+
 static pthread_t thread;
-static int stop_fd = -1;
+static int news_fd = -1; /* readable: look at the following */
+static _Atomic bool stopping;
+static const char *_Atomic suspected; /* why suspect_pe is; NULL: none is */
+static _Atomic int suspect_pe;
 static char cause[256];
 
 /* The list: one node, whose word is elsewhere by the same distance for all nodes.
@@ -63,22 +71,41 @@ const char *gsh_watch_cause(void)
     return atomic_load(&gsh.alert) ? cause : "";
 }
 
+static void tell_thread(void)
+{
+    const uint64_t one = 1;
+
+    while (write(news_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+        continue;
+}
+
 /* Waits for stop or the time; true when the watch was stopped. */
 static bool stopped_within(int ms)
 {
-    struct pollfd p = { .fd = stop_fd, .events = POLLIN };
+    struct pollfd p = { .fd = news_fd, .events = POLLIN };
 
-    return poll(&p, 1, ms) > 0;
+    return poll(&p, 1, ms) > 0 && atomic_load(&stopping);
+}
+
+void gsh_watch_suspect(int pe, const char *why)
+{
+    const char *none = NULL;
+
+    if (news_fd < 0 || atomic_load(&gsh.alert))
+        return;
+    atomic_store(&suspect_pe, pe);
+    if (atomic_compare_exchange_strong(&suspected, &none, why))
+        tell_thread();
 }
 
 /* Wakes the blocked calls of this PE, which then end it; ends it itself when it
- * is in none. */
-static void end_soon(int status)
+ * is in none, unless it can learn of a loss from its next call. */
+static void end_soon(int status, bool lost)
 {
     atomic_store(&gsh.alert, true);
     gsh_gpu_alert();
     gsh_wake(&gsh_inner()->bell);
-    if (stopped_within(GRACE_MS))
+    if ((lost && gsh_env.SURVIVE) || stopped_within(GRACE_MS))
         return;
     gsh_log(GSH_ERROR, GSH_WATCH, "%s: this PE ends as well", cause);
     _exit(status);
@@ -109,34 +136,56 @@ static void act(const struct gsh_life_event *event)
         snprintf(cause, sizeof(cause), "%.250s", event->text);
         break;
     }
-    end_soon(event->status ? event->status : 1);
+    end_soon(event->status ? event->status : 1, event->kind != GSH_LIFE_END);
 }
 
-static void listen_on(struct gsh_boot *boot)
+/* The time is up: has the PE ended meanwhile? If not, the others may not know yet. */
+static void judge(struct gsh_boot *boot)
+{
+    struct gsh_life_event event = { .kind = GSH_LIFE_GONE, .pe = atomic_load(&suspect_pe) };
+
+    if (gsh_pe_state(event.pe) > GSH_PE_RUNNING) {
+        atomic_store(&suspected, NULL);
+        return;
+    }
+    snprintf(event.text, sizeof(event.text), "PE %d on host %s cannot be reached any more: %s",
+             event.pe, gsh_host_name(event.pe), atomic_load(&suspected));
+    if (!gsh_env.SURVIVE)
+        boot->ops.abort(boot, 1, event.text);
+    act(&event);
+}
+
+/* Waits for the life line, or for news; false when there is nothing more to wait for. */
+static bool listen_once(struct gsh_boot *boot)
 {
     struct pollfd p[] = { { .fd = boot->life_fd, .events = POLLIN },
-                          { .fd = stop_fd, .events = POLLIN } };
+                          { .fd = news_fd, .events = POLLIN } };
+    struct gsh_life_event event = { .kind = GSH_LIFE_NONE };
+    int n = poll(p, 2, atomic_load(&suspected) ? SUSPECT_MS : -1);
+    uint64_t count;
 
-    for (;;) {
-        struct gsh_life_event event = { .kind = GSH_LIFE_NONE };
-
-        if (poll(p, 2, -1) < 0)
-            continue;
-        if (p[1].revents)
-            return;
-        if (boot->ops.life_read(boot, &event) < 0)
-            return;
-        act(&event);
-        if (event.kind >= GSH_LIFE_GONE)
-            return;
-    }
+    if (n == 0)
+        judge(boot);
+    if (n <= 0)
+        return !atomic_load(&gsh.alert);
+    if (atomic_load(&stopping))
+        return false;
+    if (p[1].revents && read(news_fd, &count, sizeof(count)) < 0)
+        return true;
+    if (!p[0].revents)
+        return true;
+    if (boot->ops.life_read(boot, &event) < 0)
+        return false;
+    act(&event);
+    return event.kind < GSH_LIFE_GONE;
 }
 
 static void *run(void *arg)
 {
     gsh_stuck_own(true);
     hold_life(gsh_inner());
-    listen_on(arg);
+    while (listen_once(arg))
+        continue;
     release_life(gsh_inner());
     gsh_stuck_disown();
     return NULL;
@@ -149,8 +198,10 @@ int gsh_watch_start(void)
 
     if (gsh.boot.life_fd < 0)
         return 0;
-    stop_fd = eventfd(0, EFD_CLOEXEC);
-    if (stop_fd < 0)
+    atomic_store(&stopping, false);
+    atomic_store(&suspected, NULL);
+    news_fd = eventfd(0, EFD_CLOEXEC);
+    if (news_fd < 0)
         return gsh_fail(-errno, "cannot make an event descriptor for the watch thread: %s",
                         strerror(errno));
 
@@ -159,8 +210,8 @@ int gsh_watch_start(void)
     err = pthread_create(&thread, NULL, run, &gsh.boot);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (err) {
-        close(stop_fd);
-        stop_fd = -1;
+        close(news_fd);
+        news_fd = -1;
         return gsh_fail(-err, "cannot start the watch thread: %s", strerror(err));
     }
     return 0;
@@ -168,12 +219,11 @@ int gsh_watch_start(void)
 
 void gsh_watch_stop(void)
 {
-    const uint64_t one = 1;
-
-    if (stop_fd < 0)
+    if (news_fd < 0)
         return;
-    if (write(stop_fd, &one, sizeof(one)) == sizeof(one))
-        pthread_join(thread, NULL);
-    close(stop_fd);
-    stop_fd = -1;
+    atomic_store(&stopping, true);
+    tell_thread();
+    pthread_join(thread, NULL);
+    close(news_fd);
+    news_fd = -1;
 }

@@ -17,6 +17,10 @@ void gsh_watch_stop(void);
 /* The process of the PE with this window has ended without gsh_watch_stop(). */
 bool gsh_watch_is_dead(const struct gsh_inner *inner);
 
+/* A transport reaches this PE no more: `why`, which stays. If the life line has not said within
+ * some seconds what has become of the PE, it is lost. From any thread; the first one counts. */
+void gsh_watch_suspect(int pe, const char *why);
+
 /* Why the job must end, "" while it need not. */
 const char *gsh_watch_cause(void);
 

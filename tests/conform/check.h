@@ -21,6 +21,7 @@ struct __nv_bfloat16 {
 };
 #endif
 
+#include <dirent.h>
 #include <nvshmem.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -181,6 +182,19 @@ static inline void *need(size_t bytes)
     fprintf(stderr, "# pe %d: no %zu bytes of symmetric memory: %s\n", nvshmem_my_pe(), bytes,
             nvshmemx_last_error());
     exit(1);
+}
+
+/* Of a folder, such as that of the descriptors. */
+static inline int count_entries(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    int n = 0;
+
+    while (dir && readdir(dir))
+        n++;
+    if (dir)
+        closedir(dir);
+    return n;
 }
 
 #endif /* GSH_TESTS_CHECK_H */

@@ -40,6 +40,20 @@ static void predefined(void)
     try_team(NVSHMEMX_TEAM_SAME_MYPE_NODE, members, n, "same rank");
     fact("the team of equal ranks on their nodes works");
     nvshmem_barrier_all();
+    n = nvshmem_team_n_pes(NVSHMEMI_TEAM_SAME_GPU);
+    CHECK(n >= 1 && n <= nvshmem_team_n_pes(NVSHMEMX_TEAM_NODE), "%d PEs", n);
+    for (int i = 0; i < n && i < TEAM_MAX; i++)
+        members[i] = nvshmem_team_translate_pe(NVSHMEMI_TEAM_SAME_GPU, i, NVSHMEM_TEAM_WORLD);
+    try_team(NVSHMEMI_TEAM_SAME_GPU, members, n, "same GPU");
+    nvshmem_barrier_all();
+    n = nvshmem_team_n_pes(NVSHMEMI_TEAM_GPU_LEADERS);
+    CHECK((n < 0) == (nvshmem_team_my_pe(NVSHMEMI_TEAM_SAME_GPU) > 0), "%d leaders", n);
+    for (int i = 0; i < n && i < TEAM_MAX; i++)
+        members[i] = nvshmem_team_translate_pe(NVSHMEMI_TEAM_GPU_LEADERS, i, NVSHMEM_TEAM_WORLD);
+    if (n > 0)
+        try_team(NVSHMEMI_TEAM_GPU_LEADERS, members, n, "leaders");
+    nvshmem_barrier_all();
+    fact("the team of a GPU works, and that of the first PEs of each");
 }
 
 static void configs(void)

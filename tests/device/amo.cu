@@ -108,7 +108,6 @@ GSH_AMO_BIT_TYPES(BIT_TYPE, _)
 int main(void)
 {
     nvshmem_init();
-    cudaSetDevice(0);
     area a = make_area();
 
     GSH_AMO_TYPES(TRY, adds, BLOCK)

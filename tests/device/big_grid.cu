@@ -122,7 +122,6 @@ __global__ void spin_for_peer(area a, volatile uint64_t *word)
 int main(void)
 {
     nvshmem_init();
-    cudaSetDevice(0);
     area a = make_area(BLOCKS * THREADS * sizeof(unsigned));
     int *flag, blocks = grid_of_all_blocks(a);
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum mistake { NO_TEAM, INVALID_TEAM, ROOT, NOT_SYMMETRIC, OVERLAP, MISTAKES };
+enum mistake { NO_TEAM, INVALID_TEAM, ROOT, NOT_SYMMETRIC, OVERLAP, NO_RANK, TEAM_FREED };
 
 __global__ void make(int mistake, int *dest, int *source)
 {
@@ -23,6 +23,10 @@ __global__ void make(int mistake, int *dest, int *source)
         nvshmemx_int_sum_reduce_block(NVSHMEM_TEAM_INVALID, dest, source, 1);
     else if (mistake == ROOT)
         nvshmemx_int_broadcast_block(NVSHMEM_TEAM_WORLD, dest, source, 1, nvshmem_n_pes());
+    else if (mistake == NO_RANK)
+        nvshmemx_int_put_team_block(NVSHMEM_TEAM_WORLD, dest, source, 1, -1);
+    else if (mistake == TEAM_FREED)
+        nvshmemx_int_put_block(dest, source, 1, 0);
     else
         nvshmemx_int_fcollect_block(NVSHMEM_TEAM_WORLD, source + (1 << 28), source, 1);
 }
@@ -34,6 +38,17 @@ int main(int argc, char **argv)
     nvshmem_init();
     int *dest = (int *)nvshmem_malloc(64), *source = (int *)nvshmem_malloc(64);
 
+    if (mistake == TEAM_FREED) {
+        nvshmemx_team_config_t config = { 1 << 20, 0 };
+        nvshmem_team_t team;
+
+        nvshmemx_team_create_simple(NVSHMEM_TEAM_WORLD, &config, 0, &team);
+        dest = (int *)nvshmemx_team_malloc(team, 64);
+        make<<<2, 64>>>(mistake, dest, source);
+        cudaDeviceSynchronize();
+        printf("so far all is well\n");
+        nvshmemx_team_free(team, dest);
+    }
     if (mistake != OVERLAP || nvshmem_my_pe() == 0)
         make<<<2, 64>>>(mistake, dest, source);
     cudaDeviceSynchronize();

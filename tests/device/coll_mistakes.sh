@@ -18,4 +18,7 @@ fault 1 "the invalid team" 'no such team \(team, most teams\) \(-1, '
 fault 2 "a root beyond the team" 'no such rank in the team \(rank, PEs of the team\) \(2, 2\)'
 fault 3 "memory that is not symmetric" '0x[0-9a-f]* is not a symmetric address'
 fault 4 "a second collective on a busy team" 'a second collective on a team'
+fault 5 "a rank that is not in the team" 'no such rank in the team \(rank, PEs of the team\) \(-1, 2\)'
+fault 6 "a block that was freed in the heap of a team" '0x.* is not allocated; was it freed before'
+ok "and what is allocated there is none" is "$(grep -c 'so far all is well' out)" 2
 finish

@@ -111,7 +111,6 @@ int main(void)
     int count = -1;
 
     nvshmem_init();
-    cudaSetDevice(0);
     area a = make_area();
 
     for (int i = 0; i < N; i++)

@@ -1,5 +1,6 @@
 /* What the model of memory promises holds in every one of 10^6 rounds: data before its signal
- * and before a flag behind a fence, at thread, warp and block scope; no two PEs miss each
+ * and before a flag behind a fence, at thread, warp and block scope, in short messages and in
+ * those that the copy engine takes; no two PEs miss each
  * other's store when quiet is between; readers agree on the order of stores to two PEs; data
  * is there after a barrier; atomics as locks; news that go through several PEs.
  *
@@ -10,7 +11,7 @@
 
 enum {
     SLOTS = 4,    /* messages that the next PE may have still to read */
-    MOST = 200,   /* words of a message */
+    MOST = 200,   /* words of a message in shared memory; longer ones are in global memory */
     BATCH = 1000, /* rounds between looks at what was seen */
     READS = 4000, /* pairs of values that a reader keeps */
     RECORD = 9,   /* words under the lock */
@@ -23,7 +24,7 @@ enum { FLAG = 0, ACK = 8, TOKEN = 16, LOCK = 24, OURS = 32, DONE = 40, WORDS = 6
 /* a.dest and a.source hold words here. */
 static __device__ long *slot(char *base, long round, int words)
 {
-    return (long *)base + 1 + round % SLOTS * words;
+    return (long *)base + (words > MOST ? 2 : 1) + round % SLOTS * words;
 }
 
 static __device__ void await(uint64_t *word, uint64_t value)
@@ -91,10 +92,60 @@ WAY(
         nvshmem_uint64_p(m.flag, m.round, m.pe);
     })
 
+/* These are left to the copy engine where there is one. */
+WAY(long_signal, 96, 400, 5, "put_signal of one thread, written by others",
+    if (threadIdx.x == 0)
+        nvshmem_long_put_signal(m.to, m.from, COUNT, m.flag, m.round, NVSHMEM_SIGNAL_SET, m.pe);)
+WAY(
+    long_fence, 96, 400, 5, "long put of one thread, fence and p of another",
+    if (threadIdx.x == 0) nvshmem_long_put_nbi(m.to, m.from, COUNT, m.pe);
+    __syncthreads(); if (threadIdx.x == 64) {
+        nvshmem_fence();
+        nvshmem_uint64_p(m.flag, m.round, m.pe);
+    })
+WAY(long_warp, 64, 1500, 5, "long put_signal of a warp",
+    if (threadIdx.x < 32) nvshmemx_long_put_signal_warp(m.to, m.from, COUNT, m.flag, m.round,
+                                                        NVSHMEM_SIGNAL_SET, m.pe);)
+WAY(
+    long_get, 96, 400, 5, "long put, signal; got again before it is read", if (threadIdx.x == 0) {
+        nvshmem_long_put(m.to, m.from, COUNT, m.pe);
+        nvshmem_fence();
+        nvshmemx_signal_op(m.flag, m.round, NVSHMEM_SIGNAL_SET, m.pe);
+    })
+template <class Way> struct gets_again {
+    enum { is = 0 };
+};
+template <> struct gets_again<long_get> {
+    enum { is = 1 };
+};
+
+/* Where the sender of a message has it. The place in global memory is old to the copy engine,
+ * and new to the threads that write it. */
+template <class Way> static __device__ long *source_of(const area &a, long *near_by)
+{
+    return Way::COUNT > MOST ? (long *)(a.source + 16) : near_by;
+}
+
+/* A copy of the message, made by one thread with a get from its own PE, in memory of which the
+ * others have old lines in their cache. */
+static __device__ long *got_again(const area &a, long *from, int words)
+{
+    long *copy = (long *)(a.source + AREA / 2), sum = 0;
+
+    for (int i = threadIdx.x; i < words; i += blockDim.x)
+        sum += copy[i];
+    __syncthreads();
+    if (threadIdx.x == 0)
+        nvshmem_long_get(copy, from, words, nvshmem_my_pe());
+    __syncthreads();
+    return sum == -1 ? NULL : copy;
+}
+
 /* The last thread waits, all read. A slot is written again when its reader has said so. */
 template <class Way> __global__ void messages(area a, long rounds)
 {
-    __shared__ long from[MOST];
+    __shared__ long near_by[MOST];
+    long *from = source_of<Way>(a, near_by);
     bool last = threadIdx.x == Way::THREADS - 1;
 
     for (long round = 1; round <= rounds; round++) {
@@ -109,6 +160,8 @@ template <class Way> __global__ void messages(area a, long rounds)
         if (last)
             await(a.words + FLAG, round);
         __syncthreads();
+        if (gets_again<Way>::is)
+            mine = got_again(a, mine, Way::COUNT);
         for (int i = threadIdx.x; i < Way::COUNT; i += Way::THREADS)
             if (mine[i] != round * 1000 + i)
                 atomicAdd(a.wrong, 1u);
@@ -123,7 +176,8 @@ template <class Way> __global__ void messages(area a, long rounds)
 /* The same between two blocks of a PE: the first puts to its own PE, the second reads. */
 template <class Way> __global__ void between_blocks(area a, long rounds)
 {
-    __shared__ long from[MOST];
+    __shared__ long near_by[MOST];
+    long *from = source_of<Way>(a, near_by);
     int me = nvshmem_my_pe();
     bool last = threadIdx.x == Way::THREADS - 1, sends = blockIdx.x == 0;
 
@@ -446,6 +500,10 @@ static void between_pes(const area &a)
     try_way<block_signal>(a);
     try_way<block_fence>(a);
     try_way<threads_fence>(a);
+    try_way<long_signal>(a);
+    try_way<long_fence>(a);
+    try_way<long_warp>(a);
+    try_way<long_get>(a);
     try_store_buffering(a);
     try_readers(a);
     try_barriers<0, 1>(a, "one thread", 70);
@@ -466,7 +524,6 @@ int main(void)
     const char *wish = getenv("LITMUS_ROUNDS");
 
     nvshmem_init();
-    cudaSetDevice(0);
     all_rounds = wish ? atol(wish) : nvshmem_n_pes() == 2 ? 1000000 : 300000;
     area a = make_area();
 
@@ -478,5 +535,7 @@ int main(void)
     try_blocks<quiet_swap>(a);
     try_blocks<block_signal>(a);
     try_blocks<threads_fence>(a);
+    try_blocks<long_signal>(a);
+    try_blocks<long_warp>(a);
     return finish();
 }

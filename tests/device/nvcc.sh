@@ -1,6 +1,7 @@
 # nvcc alone compiles and links programs with our headers without a warning: for each GPU that
 # it knows from sm_75 on, at each language level, with and without relocatable and debug code,
-# in one or several units; and init refuses a unit that was compiled with other headers.
+# in one or several units; a barrier of a warp has a mask that the compiler does not know; and
+# init refuses a unit that was compiled with other headers.
 # SPDX-License-Identifier: BSD-3-Clause
 . "$GSH_SOURCE/tests/tap.sh"
 
@@ -85,6 +86,21 @@ for options in -rdc=false -rdc=true '-rdc=true -G -g'; do
     run gshrun -n 1 ./program
     ok "$options: and the program starts" started
 done
+
+# What ptxas makes of a full mask that it knows, see warp_sync(), cannot be seen without a GPU.
+cat >meet.cu <<'EOF'
+#include <nvshmem.h>
+#include <nvshmemx.h>
+
+__global__ void meet()
+{
+    nvshmemx_barrier_all_warp();
+}
+EOF
+# shellcheck disable=SC2086 # a list of flags
+ok "a barrier of a warp compiles" quiet -arch=sm_80 -ptx $flags meet.cu -o meet.ptx
+ok "it keeps the warp together" grep -q 'bar.warp.sync' meet.ptx
+ok "by a mask that is known when it runs" eval "! grep -E 'bar.warp.sync[^%]*;' meet.ptx"
 
 # Other headers: a copy whose state is of another version.
 cp -rL "$GSH_BUILD/include" other

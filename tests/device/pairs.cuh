@@ -9,6 +9,7 @@
 #include <cuda_runtime.h>
 
 #include "../conform/check.h"
+#include "device.cuh"
 
 enum { BLOCK = 96, AREA = 1 << 16, SCOPES = 3 /* one thread, a warp, the block */ };
 
@@ -49,6 +50,7 @@ static area make_area(size_t bytes = AREA)
 {
     area a;
 
+    choose_device();
     a.dest = (char *)nvshmem_malloc(bytes);
     a.source = (char *)nvshmem_malloc(bytes);
     a.words = (uint64_t *)nvshmem_calloc(64, sizeof(uint64_t));

@@ -1,5 +1,6 @@
 # printf in a kernel writes each thread's line whole, and an assert that does not hold ends the
-# job with its text and source line; where it holds nothing happens.
+# job with its text, source line and thread; where it holds nothing happens. On the host it is
+# the C library's.
 # SPDX-License-Identifier: BSD-3-Clause
 . "$GSH_SOURCE/tests/tap.sh"
 
@@ -22,6 +23,7 @@ int main(int argc, char **argv)
     nvshmem_init();
     talk<<<1, 40>>>(argc > 1 ? atoi(argv[1]) : 40);
     int status = cudaDeviceSynchronize() != cudaSuccess;
+    assert(argc < 3);
     nvshmem_finalize();
     return status;
 }
@@ -37,5 +39,11 @@ run timeout 60 gshrun -n 2 ./talk 33
 stopped() { failed && [ "$status" -ne 124 ]; }
 ok "an assert that does not hold ends the job" stopped
 ok "with its text and source line" \
-    says "talk.cu:$(sed -n '/assert(/=' talk.cu):.*threadIdx.x < limit"
+    says "talk.cu:$(sed -n '/assert(.*limit/=' talk.cu):.*threadIdx.x < limit"
+ok "and says which thread it was" \
+    says '^gshmem: PE [01]: kernel talk, block \(0,0,0\), thread \(3[3-9],0,0\), assert in talk'
+
+run timeout 60 gshrun -n 1 ./talk 40 more
+ok "one on the host ends the job as the C library has it" \
+    says "talk.cu:$(sed -n '/assert(argc/=' talk.cu): .*: Assertion \`argc < 3' failed"
 finish

@@ -250,7 +250,6 @@ template <class C> static void try_calls(const area &a, const char *name)
 int main(void)
 {
     nvshmem_init();
-    cudaSetDevice(0);
     area a = make_area();
 
 #define TRY_TYPE(name, type, unused) try_calls<calls_##name>(a, #name);

@@ -75,7 +75,6 @@ int main(void)
     static const char *const scopes[] = { "one thread", "a warp", "a block" };
 
     nvshmem_init();
-    cudaSetDevice(0);
     area a = make_area();
 
     for (int scope = 0; scope < SCOPES; scope++) {

@@ -12,6 +12,7 @@
 #include <cuda_runtime.h>
 
 #include "../conform/check.h"
+#include "device.cuh"
 
 enum {
     BLOCK = 128, /* threads of the kernels */
@@ -70,6 +71,7 @@ static void make_shapes(void)
 {
     int n = nvshmem_n_pes();
 
+    choose_device();
     test_dest = (char *)need(AREA);
     test_source = (char *)need(AREA);
     test_wrong = (unsigned *)need(sizeof(*test_wrong));

@@ -111,7 +111,6 @@ GSH_WAIT_TYPES(WAITS, _)
 int main(void)
 {
     nvshmem_init();
-    cudaSetDevice(0);
     area a = make_area();
     int *status;
     size_t *found;

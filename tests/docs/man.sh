@@ -28,6 +28,7 @@ nvshmem_sync
 nvshmemx_put_block
 nvshmemx_sum_reduce_warp
 nvshmemx_qp_put
+nvshmemx_tma_load
 nvshmemx_collective_launch
 nvshmemx_collective_launch_query_gridsize
 tile_put

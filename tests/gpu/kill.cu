@@ -1,6 +1,8 @@
 /* kill.cu - the last PE dies while the kernels of the others wait for it: the job is over
  * within seconds, and the next one finds the GPU in order. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "../device/device.cuh"
+
 #include <cuda_runtime.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
@@ -16,7 +18,7 @@ __global__ void wait_for_ever(uint64_t *word)
 int main()
 {
     nvshmem_init();
-    cudaSetDevice(0);
+    choose_device();
     uint64_t *word = (uint64_t *)nvshmem_calloc(1, sizeof(*word));
 
     if (nvshmem_my_pe() == nvshmem_n_pes() - 1) {

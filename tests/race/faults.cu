@@ -212,6 +212,64 @@ __global__ void last_block(job j)
     }
 }
 
+/* Each block writes, says so by a fence and a relaxed atomic, and the last one to do so reads
+ * what the others wrote and sets the counter back, both plainly. */
+__device__ void count(job j, bool before, bool after)
+{
+    int others = (int)(blockIdx.x + 1) % (int)gridDim.x;
+
+    j.data[blockIdx.x] = 1; // no_release:1 no_acquire:1
+    if (before)
+        __threadfence();
+    if (atomicAdd(j.sum, 1) == (int)gridDim.x - 1) {
+        if (after)
+            __threadfence();
+        use(j.data[others]); // no_release:2 no_acquire:2
+        *j.sum = 0;
+    }
+}
+
+__global__ void no_release(job j)
+{
+    count(j, !j.wrong, true);
+}
+
+__global__ void no_acquire(job j)
+{
+    count(j, true, !j.wrong);
+}
+
+/* The last one to count sets the counter back: others have counted before. */
+__global__ void counter_reset(job j)
+{
+    int last = (int)gridDim.x - 1;
+
+    if (atomicAdd(j.sum, 1) == (j.wrong ? 0 : last)) // counter_reset:1
+        *j.sum = 0;                                  // counter_reset:2
+}
+
+/* Who has seen the flag may take it back; who has not, may not. */
+__global__ void flag_reset(job j)
+{
+    volatile int *flag = j.word;
+
+    if (blockIdx.x == 0) {
+        __threadfence();
+        *flag = 1; // flag_reset:1
+    } else {
+        while (!j.wrong && !*flag)
+            ;
+        *j.word = 0; // flag_reset:2
+    }
+}
+
+/* The same with an atomic operation between PEs. */
+__global__ void ticket(job j)
+{
+    if (nvshmem_int_atomic_fetch_add(j.sum, 1, 0) == (j.wrong ? 0 : 1)) // ticket:1
+        nvshmem_int_p(j.sum, 0, 0);                                     // ticket:2
+}
+
 __global__ void fill(int *at, int value)
 {
     at[threadIdx.x] = value + (int)threadIdx.x; // no_stream:1
@@ -261,6 +319,11 @@ static const device_case cases[] = {
     { "before_barrier", before_barrier, 1, 1 },
     { "threadfence", threadfence, 2, 1 },
     { "last_block", last_block, 8, 8 },
+    { "no_release", no_release, 2, 1 },
+    { "no_acquire", no_acquire, 2, 1 },
+    { "counter_reset", counter_reset, 8, 1 },
+    { "flag_reset", flag_reset, 2, 1 },
+    { "ticket", ticket, 1, 1 },
 };
 
 static void run(const char *name, job j)

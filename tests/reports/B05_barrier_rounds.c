@@ -6,11 +6,13 @@
 // RUN: 8
 // RUN: 3 NVSHMEM_DISABLE_P2P=1 NVSHMEM_REMOTE_TRANSPORT=delay
 // RUN: 5 NVSHMEM_DISABLE_P2P=1 NVSHMEM_REMOTE_TRANSPORT=delay
+// RUN: 3 GSHMEM_FAKE_NODES=3 UCX_TLS=tcp
+// RUN: 5 GSHMEM_FAKE_NODES=2 UCX_TLS=tcp
 #include "../conform/check.h"
 
 int main(void)
 {
-    int rounds = getenv("NVSHMEM_DISABLE_P2P") ? 300 : 20000;
+    int rounds = getenv("NVSHMEM_DISABLE_P2P") ? 300 : getenv("GSHMEM_FAKE_NODES") ? 1000 : 20000;
     int me, n;
     long *entered;
 

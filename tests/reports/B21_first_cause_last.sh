@@ -21,4 +21,8 @@ ok "malloc returns NULL" is "$status" 0
 ok "the cause is the last line" sh -c 'tail -n 1 out | grep -q nosuch'
 ok "and is said once" is "$(grep -c nosuch out)" 1
 ok "with the names that there are" says 'delay'
+run env NVSHMEM_REMOTE_TRANSPORT=ucx GSHMEM_FAULT=fail:ucx.load GSHMEM_FAKE_NODES=2 \
+    gshrun -n 2 ./after
+ok "over several nodes too the cause is in the last table" \
+    sh -c 'tail -n 1 out | grep -q "libucp.so.0 cannot be loaded"'
 finish

@@ -16,6 +16,8 @@ int main(void)
 C
 run gshrun -n 3 ./hello
 ok "the program is silent" silent
+run gshrun -n 3 -x GSHMEM_FAKE_NODES=2 ./hello
+ok "also over several nodes" silent
 run gshrun -n 1 -x NVSHMEM_DEBUG=INFO ./hello
 ok "at info level each transport that was passed over is one line with its reason" \
     is "$(grep -c 'transport delay is passed over: ' out)" 1

@@ -4,6 +4,8 @@
 #ifndef GSH_TESTS_STREAM_CUH
 #define GSH_TESTS_STREAM_CUH
 
+#include "../device/device.cuh"
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -20,7 +22,7 @@ static int me, n_pes, next_pe, last_pe;
 static void begin(void)
 {
     nvshmem_init();
-    cudaSetDevice(0);
+    choose_device();
     me = nvshmem_my_pe();
     n_pes = nvshmem_n_pes();
     next_pe = (me + 1) % n_pes;

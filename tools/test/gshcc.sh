@@ -61,6 +61,8 @@ cpu "the language is C++17 without -std" '^c\+\+ -std=gnu\+\+17 .*-c ' gshcc --s
 cpu "-std is honoured" '^c\+\+ -std=c\+\+14 .*-c ' gshcc --show -std=c++14 a.cu
 cpu "-lcudart is left out" '/1\.o -lm -L' gshcc --show a.cu -lcudart -lm
 cpu "a word with blanks arrives in one piece" "'-DX=\"a b\"'" gshcc --show '-DX="a b"' a.cu
+cpu "the default stream per thread arrives" ' -DCUDA_API_PER_THREAD_DEFAULT_STREAM=1 ' gshcc --show --default-stream per-thread a.cu
+refuses "another default stream is named" 'none of legacy, null and per-thread' gshcc --show --target=cpu -default-stream=mine a.cu
 mkdir cuda && : >cuda/cuda_runtime_api.h
 cpu "a path to CUDA's own headers comes last" ' -idirafter cuda ' gshcc --show -Icuda a.cu
 shows "without nvcc auto is cpu" '/gshcu ' no_cuda --show a.cu

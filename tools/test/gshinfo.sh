@@ -23,6 +23,9 @@ shows "-t says why a boot method is not used" '^  local +not used: .' gshinfo -t
 shows "-t says why a transport is not used" '^  p2p +not used: .*NVSHMEM_DISABLE_P2P' \
     env NVSHMEM_DISABLE_P2P=1 gshinfo -t
 shows "-t shows the cores" '^  cores +[1-9]' gshinfo -t
+shows "-g says why there is no GPU, or for which CUDA the driver is" \
+    '^  driver +(not used: .|.*for CUDA [0-9])' gshinfo -g
+shows "-g shows what the CPU device pretends to be" '^  each +compute 9\.0, .* warps of 32' gshinfo -g
 shows "under gshrun its boot method can be used" '^  local +usable' gshrun -n 1 gshinfo -t
 shows "-e shows a default" '^  NVSHMEM_SYMMETRIC_SIZE=1G  \(default\)$' gshinfo -e
 shows "-e shows a value from the environment" '^  NVSHMEM_SYMMETRIC_SIZE=2M  \(environment\)$' \

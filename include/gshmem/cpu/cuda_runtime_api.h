@@ -117,6 +117,16 @@ GSH_API cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags
 GSH_API cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);
 GSH_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);
 
+/* From here on the stream 0 is cudaStreamPerThread, in the whole program: one file that is
+ * compiled with --default-stream=per-thread suffices. */
+GSH_API void gsh_cuda_default_per_thread(void);
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+__attribute__((constructor)) static void gsh_cuda_default_of_unit(void)
+{
+    gsh_cuda_default_per_thread();
+}
+#endif
+
 /* --- Events: event.c --- */
 
 GSH_API cudaError_t cudaEventCreate(cudaEvent_t *event);

@@ -79,6 +79,7 @@ GSH_API int gsh_cpu_devices(void);
 
 /* What the pretended device has. */
 #define GSH_CPU_WARP 32
+#define GSH_CPU_COMPUTE 9                 /* capability, .0 */
 #define GSH_CPU_MAX_THREADS 1024          /* of a block */
 #define GSH_CPU_SMS 32                    /* multiprocessors */
 #define GSH_CPU_SM_THREADS 2048           /* resident threads of one */

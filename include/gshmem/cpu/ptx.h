@@ -5,6 +5,7 @@
 #define GSHMEM_CPU_PTX_H
 
 #include <gshmem/cpu/engine.h>
+#include <gshmem/cpu/order.h>
 
 #ifdef __cplusplus
 namespace gsh_cuda {
@@ -69,20 +70,20 @@ template <class T, class A> T *at(A address)
 template <class T, class Out, class A> void ld(int order, Out &out, A address)
 {
     T value;
-    __atomic_load(at<T>(address), &value, order);
+    __atomic_load(at<T>(address), &value, GSH_ORDER_OR(order, GSH_LOADS));
     out = static_cast<Out>(value);
 }
 
 template <class T, class A, class V> void st(int order, A address, V v)
 {
     T value = static_cast<T>(v);
-    __atomic_store(at<T>(address), &value, order);
+    __atomic_store(at<T>(address), &value, GSH_ORDER_OR(order, GSH_STORES));
 }
 
 template <class T, class Out, class A, class V> void atom_exch(int order, Out &out, A address, V v)
 {
     T value = static_cast<T>(v), old;
-    __atomic_exchange(at<T>(address), &value, &old, order);
+    __atomic_exchange(at<T>(address), &value, &old, GSH_ORDER_OR(order, GSH_UPDATES));
     out = static_cast<Out>(old);
 }
 
@@ -100,11 +101,13 @@ void atom_cas(int order, Out &out, A address, C c, V v)
     template <class T, class Out, class A, class V> \
     void atom_##name(int order, Out &out, A address, V v) \
     { \
-        out = static_cast<Out>(__atomic_fetch_##name(at<T>(address), static_cast<T>(v), order)); \
+        out = static_cast<Out>(__atomic_fetch_##name(at<T>(address), static_cast<T>(v), \
+                                                     GSH_ORDER_OR(order, GSH_UPDATES))); \
     } \
     template <class T, class A, class V> void red_##name(int order, A address, V v) \
     { \
-        __atomic_fetch_##name(at<T>(address), static_cast<T>(v), order); \
+        __atomic_fetch_##name(at<T>(address), static_cast<T>(v), \
+                              GSH_ORDER_OR(order, GSH_UPDATES)); \
     }
 GSH_PTX_OPERATION(add)
 GSH_PTX_OPERATION(and)

@@ -29,9 +29,10 @@ enum gsh_race_kind {
     GSH_RACE_WRITE,
     GSH_RACE_ATOMIC_READ, /* volatile counts as atomic */
     GSH_RACE_ATOMIC_WRITE,
-    GSH_RACE_PUT,  /* write by put or p */
-    GSH_RACE_POST, /* write by an atomic operation or signal of the API */
-    GSH_RACE_WAIT, /* read by a wait or test */
+    GSH_RACE_PUT,    /* write by put or p */
+    GSH_RACE_POST,   /* write by an atomic operation or signal of the API */
+    GSH_RACE_WAIT,   /* read by a wait or test */
+    GSH_RACE_UPDATE, /* atomic read and write in one, of CUDA, C++ or the API */
 };
 
 /* An access of the running thread to ordinary memory; `where` is in the program's code. */

@@ -16,6 +16,10 @@ GSH_BEGIN_C
 GSH_API cudaError_t gsh_cuda_stream_do(cudaStream_t stream, const char *name, int (*fn)(void *arg),
                                        void *arg, void (*release)(void *arg));
 
+/* Waits for what all streams were given; those that are being captured take no part, and are
+ * captured on. */
+GSH_API cudaError_t gsh_cuda_stream_drain(void);
+
 GSH_END_C
 
 #endif /* GSHMEM_CPU_STREAM_H */

@@ -20,7 +20,7 @@ namespace gsh_impl {
             if (code == GSH_DEVICE_FETCH) \
                 note_seen(p, sizeof(T)); \
             else \
-                note_post(p, sizeof(T), true); \
+                note_post(p, sizeof(T)); \
             return expression; \
         } \
     };

@@ -21,6 +21,19 @@
  *     wide, load_wide(p), store_wide(p, w)
  *     COPY_SLICES                    copies go best a slice a thread, by memcpy
  *
+ * The copy engine, between global memory of any PE and shared memory of the block, driven by
+ * one thread. Addresses and bytes are multiples of 16. A counter is a word of shared memory
+ * that tells the end of loads, one at a time:
+ *     ENGINE                         0: there is none, the thread itself copies and is done
+ *     engine_reaches(p)              global memory?
+ *     engine_init(counter), engine_end(counter)   before the first load, after the last
+ *     engine_sees()                  later copies see what this thread knows: memory, counters
+ *     engine_load(shared, from, bytes, counter)
+ *     engine_loaded(counter, turn)   its load number `turn`, from 0, is here?
+ *     engine_store(to, shared, bytes)
+ *     engine_read(), engine_read_but_last()   the thread's stores, all but one, have read shared
+ *     engine_stored()                they are complete
+ *
  * Threads, counted in the block in one dimension:
  *     thread_rank(), block_threads(), lane()
  *     warp_sync(), block_sync()      all 32 lanes, all threads of the block
@@ -46,7 +59,7 @@
  * `there` is the alias, NULL none:
  *     note_put(there, source, bytes), note_get(dest, there, bytes)
  *     note_payload(there, source, bytes)   of the note_post() that follows
- *     note_post(there, bytes, fetches)     a signal or atomic operation; with an answer?
+ *     note_post(there, bytes)              a signal or atomic operation
  *     note_seen(word, bytes)               a wait or test for it has succeeded
  *     note_touch(at, bytes, writes)        a collective's access
  *     note_release(word), note_acquire(word)   order between members of a team

@@ -7,6 +7,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <gshmem/cpu/engine.h>
+#include <gshmem/cpu/order.h>
 #include <gshmem/cpu/race.h>
 #include <string.h>
 
@@ -83,26 +84,6 @@ template <class T> GSH_DEVICE typename word<sizeof(T)>::type *word_at(const T *p
     return const_cast<W *>(reinterpret_cast<const W *>(p));
 }
 
-/* ThreadSanitizer sees no fences, and would report data that a fence and a word without an
- * order hand on. For it each access to a word has the order that such fences give: it then
- * misses races for want of a fence, which is what the race checker is for, and reports none
- * that is not there. The fences stay, as other processes rely on them. */
-#ifdef __has_feature
-#define GSH_HAS(feature) __has_feature(feature)
-#else
-#define GSH_HAS(feature) 0
-#endif
-#if (defined(__SANITIZE_THREAD__) || GSH_HAS(thread_sanitizer)) && !defined(GSHMEM_RACE)
-#define GSH_LOADS __ATOMIC_ACQUIRE
-#define GSH_STORES __ATOMIC_RELEASE
-#define GSH_UPDATES __ATOMIC_ACQ_REL
-#else
-#define GSH_LOADS __ATOMIC_RELAXED
-#define GSH_STORES __ATOMIC_RELAXED
-#define GSH_UPDATES __ATOMIC_RELAXED
-#endif
-#undef GSH_HAS
-
 template <class T> GSH_DEVICE T load(const T *p)
 {
     return bits<T>(__atomic_load_n(word_at(p), GSH_LOADS));
@@ -111,6 +92,18 @@ template <class T> GSH_DEVICE T load(const T *p)
 template <class T> GSH_DEVICE void store(T *p, T value)
 {
     __atomic_store_n(word_at(p), bits<typename word<sizeof(T)>::type>(value), GSH_STORES);
+}
+
+GSH_DEVICE void load_pair(const uint64_t *p, uint64_t *first, uint64_t *second)
+{
+    *first = load(p);
+    *second = load(p + 1);
+}
+
+GSH_DEVICE void store_pair(uint64_t *p, uint64_t first, uint64_t second)
+{
+    store(p, first);
+    store(p + 1, second);
 }
 
 template <class T> GSH_DEVICE T load_acquire(const T *p)
@@ -291,6 +284,12 @@ GSH_DEVICE void check(const char *, const void *sym, size_t bytes, size_t align,
     gsh_cpu_check(sym, bytes, align, pe);
 }
 
+enum { HAS_REMOTE = 1 }; /* by the host's transports */
+
+GSH_DEVICE void unreachable(const char *, int)
+{
+}
+
 GSH_DEVICE void remote_put(const char *, void *sym, const void *src, size_t bytes, int pe)
 {
     gsh_cpu_remote_put(sym, src, bytes, pe);
@@ -347,10 +346,16 @@ GSH_DEVICE void note_payload(const void *there, const void *source, size_t bytes
         gsh_race_payload(there, source, bytes, NULL, race_form());
 }
 
-GSH_DEVICE void note_post(const void *there, size_t bytes, bool fetches)
+/* With an answer, which makes the thread know what others have posted? */
+GSH_DEVICE bool race_fetches()
+{
+    return strstr(gsh_cpu_fiber->call, "fetch") || strstr(gsh_cpu_fiber->call, "swap");
+}
+
+GSH_DEVICE void note_post(const void *there, size_t bytes)
 {
     if (gsh_race_on && there)
-        gsh_race_post(there, bytes, fetches, NULL);
+        gsh_race_post(there, bytes, race_fetches(), NULL);
 }
 
 GSH_DEVICE void note_seen(const void *word, size_t bytes)
@@ -390,5 +395,7 @@ GSH_DEVICE void note_quiet()
 }
 
 } // namespace gsh_impl
+
+#include <gshmem/impl/engine_none.cuh>
 
 #endif /* GSHMEM_IMPL_ARCH_CPU_CUH */

@@ -5,13 +5,26 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#ifndef __CUDACC_RTC__ /* which has printf and memcpy of its own */
 #include <stdio.h>
 #include <string.h>
+#endif
 
 #define GSH_DEVICE __device__ __forceinline__
 #define GSH_DEVICE_LARGE __device__ __noinline__ inline
 #define GSH_UNROLL _Pragma("unroll")
 #define GSH_ROLL _Pragma("unroll 1")
+
+/* sm_90 has fences for one direction. To acquire takes no more than to forget the lines of the
+ * first cache there; to release, nothing but to wait for the stores. See docs/memory-model.md. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && \
+    __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1208
+#define GSH_FENCE_ACQUIRE "fence.acquire.sys;"
+#define GSH_FENCE_RELEASE "fence.release.sys;"
+#else
+#define GSH_FENCE_ACQUIRE "fence.acq_rel.sys;"
+#define GSH_FENCE_RELEASE "fence.acq_rel.sys;"
+#endif
 
 /* Each unit has its own copy, so that neither relocatable code nor a device archive is
  * needed; bind.cuh tells the library where it is. In modules that are loaded by hand it is
@@ -71,14 +84,29 @@ template <class T> GSH_DEVICE void store(T *p, T value)
     *reinterpret_cast<volatile W *>(p) = bits<W>(value);
 }
 
+/* Two words beside each other, each of them in one access. */
+GSH_DEVICE void load_pair(const uint64_t *p, uint64_t *first, uint64_t *second)
+{
+    asm volatile("ld.relaxed.sys.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(*first), "=l"(*second)
+                 : "l"(p)
+                 : "memory");
+}
+
+GSH_DEVICE void store_pair(uint64_t *p, uint64_t first, uint64_t second)
+{
+    asm volatile("st.relaxed.sys.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(first), "l"(second)
+                 : "memory");
+}
+
 GSH_DEVICE void fence_acquire()
 {
-    asm volatile("fence.acq_rel.sys;" ::: "memory");
+    asm volatile(GSH_FENCE_ACQUIRE ::: "memory");
 }
 
 GSH_DEVICE void fence_release()
 {
-    asm volatile("fence.acq_rel.sys;" ::: "memory");
+    asm volatile(GSH_FENCE_RELEASE ::: "memory");
 }
 
 GSH_DEVICE void fence_full()
@@ -200,9 +228,12 @@ GSH_DEVICE unsigned lane()
     return thread_rank() % 32;
 }
 
+/* ptxas (13.0) left the barrier out where it knew the mask to be full and took the lanes to be
+ * together, behind a call in which some wait for other PEs. On an H200 it seems that one lane then
+ * went on before the others. */
 GSH_DEVICE void warp_sync()
 {
-    __syncwarp();
+    __syncwarp(state().lanes);
 }
 
 GSH_DEVICE void block_sync()
@@ -218,7 +249,7 @@ GSH_DEVICE void barrier_sync(unsigned id, unsigned threads)
 /* What `from` of the warp has; all lanes call. */
 template <class T> GSH_DEVICE T warp_broadcast(T value, int from)
 {
-    return __shfl_sync(0xffffffffu, value, from);
+    return __shfl_sync(state().lanes, value, from);
 }
 
 GSH_DEVICE unsigned long long clock_ns()
@@ -300,6 +331,8 @@ GSH_DEVICE_LARGE void check(const char *call, const void *sym, size_t bytes, siz
         fail(call, "address is not aligned (address, alignment)", (long long)at, (long long)align);
 }
 
+enum { HAS_REMOTE = 0 }; /* whether kernels do anything at PEs that they cannot reach */
+
 /* PEs of other nodes need the host's proxy, which kernels cannot reach yet. */
 GSH_DEVICE_LARGE void unreachable(const char *call, int pe)
 {
@@ -349,7 +382,7 @@ GSH_DEVICE void note_payload(const void *, const void *, size_t)
 {
 }
 
-GSH_DEVICE void note_post(const void *, size_t, bool)
+GSH_DEVICE void note_post(const void *, size_t)
 {
 }
 
@@ -378,6 +411,12 @@ GSH_DEVICE void note_quiet()
 }
 
 } // namespace gsh_impl
+
+#if __CUDA_ARCH__ >= 900
+#include <gshmem/impl/engine_sm90.cuh>
+#else
+#include <gshmem/impl/engine_none.cuh>
+#endif
 #endif
 
 #endif /* GSHMEM_IMPL_ARCH_CUDA_CUH */

@@ -12,6 +12,7 @@
 #include <gshmem/impl/signal.cuh>
 #include <gshmem/impl/sync.cuh>
 #include <gshmem/impl/team.cuh>
+#include <gshmem/impl/tma.cuh>
 #include <gshmem/impl/wait.cuh>
 #endif
 

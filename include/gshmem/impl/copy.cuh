@@ -3,8 +3,11 @@
  *     copy<Group>(to, from, bytes)    all threads of the group; no barrier, no order
  *     copy_wide<Group>(...)           its loop for machines where neighbouring threads
  *                                     should touch neighbouring addresses
+ *     copy_staged<Group>(...)         by the copy engine, for groups that are too small to have
+ *                                     enough loads in flight
  *
- * Most bytes go as 16-byte words, several in flight per thread, whatever the alignments:
+ * By loads and stores most bytes go as 16-byte words, several in flight per thread, whatever the
+ * alignments:
  *
  *     to and from equally misaligned     head by smaller words | wide words | tail
  *     otherwise                          the same with `to` aligned, each wide word put
@@ -17,11 +20,24 @@
 #ifndef GSHMEM_IMPL_COPY_CUH
 #define GSHMEM_IMPL_COPY_CUH
 
-#include <gshmem/impl/group.cuh>
+#include <gshmem/impl/peer.cuh>
+#include <gshmem/impl/staged.cuh>
 
 namespace gsh_impl {
 
 constexpr unsigned WIDE = 16, IN_FLIGHT = 4;
+constexpr size_t BUSY_PIECE = 1024; /* copied by loads and stores while others have the stages */
+
+/* From how many bytes on a group leaves its copies to the engine; 0: never. */
+template <class Group> struct engine_from {
+    enum { bytes = 0 };
+};
+template <> struct engine_from<thread> {
+    enum { bytes = 512 };
+};
+template <> struct engine_from<warp> {
+    enum { bytes = 8192 };
+};
 
 template <class W> GSH_DEVICE size_t move(char *to, const char *from)
 {
@@ -133,6 +149,9 @@ template <class Group> GSH_DEVICE_LARGE void copy_wide(void *dest, const void *s
 {
     char *to = static_cast<char *>(dest);
     const char *from = static_cast<const char *>(source);
+    if ((number(to) | number(from) | bytes) % WIDE == 0)
+        return copy_aligned<Group>(to, from, bytes / WIDE);
+
     size_t head = (0 - reinterpret_cast<uint64_t>(to)) % WIDE;
     unsigned skip = (reinterpret_cast<uint64_t>(from) + head) % WIDE;
     size_t words = 0;
@@ -167,12 +186,61 @@ template <class Group> GSH_DEVICE void copy_slice(void *to, const void *from, si
                bytes - first < slice ? bytes - first : slice);
 }
 
+/* One thread of the group has the stages, or none. */
+template <class Group> GSH_DEVICE bool group_takes_stages()
+{
+    return Group::size() == 1 ? take_stages()
+                              : warp_broadcast((int)(leads<Group>() && take_stages()), 0);
+}
+
+/* For one thread, or a warp. */
+template <class Group>
+GSH_DEVICE_LARGE void copy_staged(void *dest, const void *source, size_t bytes)
+{
+    char *to = static_cast<char *>(dest);
+    const char *from = static_cast<const char *>(source);
+    size_t head = (0 - number(to)) % WIDE;
+
+    if ((number(to) ^ number(from)) % WIDE || bytes < head + WIDE || !engine_reaches(to) ||
+        !engine_reaches(from))
+        return copy_wide<Group>(to, from, bytes);
+    copy_short<Group>(to, from, head);
+    for (size_t done = head, part; done < bytes; done += part) {
+        part = (bytes - done) / WIDE * WIDE;
+        if (!part || !group_takes_stages<Group>()) {
+            part = bytes - done < BUSY_PIECE ? bytes - done : BUSY_PIECE;
+            copy_wide<Group>(to + done, from + done, part);
+        } else if (leads<Group>()) {
+            copy_by_engine(to + done, from + done, part);
+            give_stages();
+        }
+    }
+}
+
+/* How a group copies where there is an engine, and where not. */
+template <class Group, bool Engine> struct copier {
+    static GSH_DEVICE void copy(void *to, const void *from, size_t bytes)
+    {
+        copy_wide<Group>(to, from, bytes);
+    }
+};
+template <class Group> struct copier<Group, true> {
+    static GSH_DEVICE void copy(void *to, const void *from, size_t bytes)
+    {
+        if (bytes < engine_from<Group>::bytes)
+            copy_wide<Group>(to, from, bytes);
+        else
+            copy_staged<Group>(to, from, bytes);
+    }
+};
+
 template <class Group> GSH_DEVICE void copy(void *to, const void *from, size_t bytes)
 {
     if (COPY_SLICES)
         copy_slice<Group>(to, from, bytes);
     else
-        copy_wide<Group>(to, from, bytes);
+        copier<Group, ENGINE && GSHMEM_STAGING != 0 && engine_from<Group>::bytes != 0>::copy(
+            to, from, bytes);
 }
 
 } // namespace gsh_impl

@@ -20,6 +20,7 @@
 #include <gshmem/impl/names_query.cuh>
 #include <gshmem/impl/names_rma.cuh>
 #include <gshmem/impl/names_signal.cuh>
+#include <gshmem/impl/names_tma.cuh>
 #include <gshmem/impl/names_wait.cuh>
 
 #undef GSH_SCOPES

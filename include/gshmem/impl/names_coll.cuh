@@ -55,6 +55,14 @@
     GSH_REDUCTIONS(GSH_REDUCE_ROWS, ROW, x, suffix, group)
 
 GSH_SCOPES(GSH_COLL_ROWS)
+
+/* int nvshmemx_float_sum_reduce_team(nvshmem_team_t team, float *dest, const float *source,
+ *                                    size_t nreduce) */
+#define GSH_TEAM_REDUCE_ROW(name, type, op, ROW, group) \
+    GSH_REDUCE_ROW(ROW, nvshmemx_##name##_##op##_reduce_team, type, reduce, op_##op, group)
+GSH_REDUCTIONS(GSH_TEAM_REDUCE_ROW, GSH_ANY_ROW, thread)
+#undef GSH_TEAM_REDUCE_ROW
+
 GSH_TEAM_ROW(GSH_DEVICE_ROW, nvshmemx_barrier_warpgroup, barrier, warpgroup)
 GSH_REDUCE_ROW(GSH_DEVICE_ROW, nvshmemx_double2_maxloc_reduce_block, double2, reduce, op_maxloc,
                block)

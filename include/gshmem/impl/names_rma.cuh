@@ -40,6 +40,22 @@ GSH_SCOPES(GSH_SCOPE)
 #undef GSH_STRIDED
 #undef GSH_MOVE
 
+/* void nvshmemx_float_put_team(nvshmem_team_t team, float *dest, const float *source,
+ *                              size_t nelems, int pe), and get. */
+#define GSH_TEAM_MOVE(ROW, op, name, group, type) \
+    ROW(void, name, (nvshmem_team_t team, type * dest, const type *source, size_t nelems, int pe), \
+        (team, dest, source, nelems, pe), \
+        gsh_impl::op<gsh_impl::group>(__func__, dest, source, nelems * sizeof(type), \
+                                      gsh_impl::pe_of(__func__, team, pe), sizeof(type)))
+#define GSH_TYPE(name, type, ROW, suffix, group) \
+    GSH_TEAM_MOVE(ROW, put, nvshmemx_##name##_put_team##suffix, group, type) \
+    GSH_TEAM_MOVE(ROW, get, nvshmemx_##name##_get_team##suffix, group, type)
+#define GSH_SCOPE(ROW, x, suffix, group) GSH_RMA_TYPES(GSH_TYPE, ROW, suffix, group)
+GSH_SCOPES(GSH_SCOPE)
+#undef GSH_SCOPE
+#undef GSH_TYPE
+#undef GSH_TEAM_MOVE
+
 /* void nvshmem_float_p(float *dest, const float value, int pe)
  * float nvshmem_float_g(const float *src, int pe) */
 #define GSH_TYPE(name, type, a) \

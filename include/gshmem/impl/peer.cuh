@@ -3,8 +3,8 @@
  *     at(sym, pe)            the alias of sym at pe, NULL when there is none
  *     checked(call, ...)     the same for a public call, after GSHMEM_CHECK's checks
  *
- * The windows of one kind lie one stride apart, so that an alias is one multiplication and
- * one addition away. NULL is a PE that needs the host's transport, or no symmetric memory.
+ * The windows of one kind mostly lie one stride apart, so that an alias is one multiplication
+ * and one addition away. NULL is a PE that needs the host's transport, or no symmetric memory.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSHMEM_IMPL_PEER_CUH
@@ -30,23 +30,36 @@ GSH_DEVICE bool holds(const gsh_device_window &window, uint64_t at)
     return at - window.base < window.bytes;
 }
 
+/* Where `own`, of this window, is at pe; 0: out of reach. */
+GSH_DEVICE uint64_t moved(const gsh_device_window &window, uint64_t own, int pe)
+{
+    int64_t away = (int64_t)(pe - state().my_pe) * (int64_t)window.stride;
+
+    if (window.away) {
+        away = window.away[pe];
+        if (away == GSH_UNREACHABLE)
+            return 0;
+    }
+    return own + (uint64_t)away;
+}
+
 /* pe is a PE of the job. */
 template <class T> GSH_DEVICE T *at(T *sym, int pe)
 {
     const gsh_device_window *windows = state().windows;
     uint64_t own = number(sym);
-    int slots = pe - state().my_pe;
 
-    if (state().slots) {
-        slots = state().slots[pe];
-        if (slots == GSH_UNREACHABLE)
-            return NULL;
-    }
     if (holds(windows[GSH_WINDOW_DEVICE], own))
-        return address<T>(own + (int64_t)slots * windows[GSH_WINDOW_DEVICE].stride);
+        return address<T>(moved(windows[GSH_WINDOW_DEVICE], own, pe));
     if (holds(windows[GSH_WINDOW_HOST], own))
-        return address<T>(own + (int64_t)slots * windows[GSH_WINDOW_HOST].stride);
+        return address<T>(moved(windows[GSH_WINDOW_HOST], own, pe));
     return NULL;
+}
+
+/* Whether each PE of the job loads from and stores to each other one; all give the same answer. */
+GSH_DEVICE bool all_reach()
+{
+    return state().all_reach;
 }
 
 /* For the `bytes` at sym, of which each access is aligned to `align`. NULL: by remote_*(),

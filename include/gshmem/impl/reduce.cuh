@@ -3,13 +3,15 @@
  * All members meet, so that all sources are there; elements are combined by load and store; all
  * meet again, so that results are there and sources may be written.
  *
+ *     by mail     each member sends its source to all others, see mail.cuh
  *     one-shot    each member reads all sources and writes its own dest
  *     two-shot    each member reads its part of all sources and writes it to the dest of all
  *
- * One-shot is for little data, or two members; dest must not be source, which others
- * still read. In two-shot only one member touches a part, and all that it writes of an
- * element depends on all that it reads of it, so that dest may be source. Elements are combined
- * in the order of the ranks, by the same code on all members: results are equal to the bit.
+ * Mail is for the least data; no meetings are needed. One-shot is for little data, or two members;
+ * dest must not be source, which others still read. In two-shot only one member touches a part, and
+ * all that it writes of an element depends on all that it reads of it, so that dest may be source.
+ * Elements are combined in the order of the ranks, by the same code on all members: results are
+ * equal to the bit.
  *
  * Types that are combined in the same way share their code: see struct reduced. Below
  * the collective itself nothing depends on the group but rank and size, for the same reason.
@@ -18,6 +20,7 @@
 #ifndef GSHMEM_IMPL_REDUCE_CUH
 #define GSHMEM_IMPL_REDUCE_CUH
 
+#include <gshmem/impl/mail.cuh>
 #include <gshmem/impl/move.cuh>
 
 namespace gsh_impl {
@@ -86,15 +89,15 @@ GSH_OPERATION(maxloc, true, y.x > x.x || (y.x == x.x && y.y < x.y) ? y : x)
 /* `count` elements from source of all members, by one of `size` threads. */
 template <class T> struct reduction {
     const char *call;
-    const gsh_device_team *team;
+    members team;
     const T *source;
     T *dest;
     size_t count;
     bool everywhere; /* dest of all members, not only the own */
     unsigned rank, size;
 
-    GSH_DEVICE int first_pe() const { return everywhere ? 0 : team->my; }
-    GSH_DEVICE int last_pe() const { return everywhere ? team->n : team->my + 1; }
+    GSH_DEVICE int first_pe() const { return everywhere ? 0 : team.my(); }
+    GSH_DEVICE int last_pe() const { return everywhere ? team.n() : team.my() + 1; }
 };
 
 template <class Op, class T> struct elements {
@@ -103,14 +106,14 @@ template <class Op, class T> struct elements {
 
     static GSH_DEVICE void one(const reduction<T> &r, size_t i)
     {
-        A sum = A(*at(r.source + i, team_pe(*r.team, 0)));
+        A sum = A(*at(r.source + i, team_pe(r.team, 0)));
 
         GSH_ROLL
-        for (int k = 1; k < r.team->n; k++)
-            sum = Op::apply(sum, A(*at(r.source + i, team_pe(*r.team, k))));
+        for (int k = 1; k < r.team.n(); k++)
+            sum = Op::apply(sum, A(*at(r.source + i, team_pe(r.team, k))));
         GSH_ROLL
         for (int k = r.first_pe(); k < r.last_pe(); k++)
-            *at(r.dest + i, team_pe(*r.team, k)) = T(sum);
+            *at(r.dest + i, team_pe(r.team, k)) = T(sum);
     }
 
     /* N wide words at element i and each `stride` elements on. */
@@ -119,13 +122,13 @@ template <class Op, class T> struct elements {
         A sum[N][PER_WIDE];
         wide words[N];
 
-        load_several<N>(words, at(r.source + i, team_pe(*r.team, 0)), stride);
+        load_several<N>(words, at(r.source + i, team_pe(r.team, 0)), stride);
         GSH_UNROLL
         for (int u = 0; u < N; u++)
             unpack(sum[u], words[u]);
         GSH_ROLL
-        for (int k = 1; k < r.team->n; k++) {
-            load_several<N>(words, at(r.source + i, team_pe(*r.team, k)), stride);
+        for (int k = 1; k < r.team.n(); k++) {
+            load_several<N>(words, at(r.source + i, team_pe(r.team, k)), stride);
             GSH_UNROLL
             for (int u = 0; u < N; u++)
                 add(sum[u], words[u]);
@@ -135,7 +138,7 @@ template <class Op, class T> struct elements {
             words[u] = packed(sum[u]);
         GSH_ROLL
         for (int k = r.first_pe(); k < r.last_pe(); k++) {
-            T *to = at(r.dest + i, team_pe(*r.team, k));
+            T *to = at(r.dest + i, team_pe(r.team, k));
 
             GSH_UNROLL
             for (int u = 0; u < N; u++)
@@ -237,13 +240,13 @@ template <class Op, class T> GSH_DEVICE_LARGE void combine_remote(const reductio
     for (size_t i = (size_t)r.rank * PIECE; i < r.count; i += (size_t)r.size * PIECE) {
         size_t n = r.count - i < PIECE ? r.count - i : PIECE;
 
-        fetch(r.call, piece, r.source + i, n, team_pe(*r.team, 0));
+        fetch(r.call, piece, r.source + i, n, team_pe(r.team, 0));
         GSH_ROLL
         for (size_t e = 0; e < n; e++)
             sum[e] = A(piece[e]);
         GSH_ROLL
-        for (int k = 1; k < r.team->n; k++) {
-            fetch(r.call, piece, r.source + i, n, team_pe(*r.team, k));
+        for (int k = 1; k < r.team.n(); k++) {
+            fetch(r.call, piece, r.source + i, n, team_pe(r.team, k));
             GSH_ROLL
             for (size_t e = 0; e < n; e++)
                 sum[e] = Op::apply(sum[e], A(piece[e]));
@@ -253,15 +256,17 @@ template <class Op, class T> GSH_DEVICE_LARGE void combine_remote(const reductio
             piece[e] = T(sum[e]);
         GSH_ROLL
         for (int k = r.first_pe(); k < r.last_pe(); k++)
-            push<thread>(r.call, r.dest + i, piece, n * sizeof(T), team_pe(*r.team, k));
+            push<thread>(r.call, r.dest + i, piece, n * sizeof(T), team_pe(r.team, k));
     }
 }
 
 /* --- The collectives --- */
 
-GSH_DEVICE bool all_direct(const gsh_device_team &team, const void *source)
+GSH_DEVICE bool all_direct(members team, const void *source)
 {
-    for (int k = 0; k < team.n; k++)
+    if (all_reach())
+        return at(static_cast<const char *>(source), state().my_pe) != NULL;
+    for (int k = 0; k < team.n(); k++)
         if (!at(static_cast<const char *>(source), team_pe(team, k)))
             return false;
     return true;
@@ -273,7 +278,7 @@ GSH_DEVICE void combine(const collective<Group> &c, T *dest, const T *source, si
 {
     typedef typename reduced<T, Op::order>::type R;
     reduction<R> r = { c.call,
-                       &c.team,
+                       c.team,
                        reinterpret_cast<const R *>(source),
                        reinterpret_cast<R *>(dest),
                        count,
@@ -283,8 +288,69 @@ GSH_DEVICE void combine(const collective<Group> &c, T *dest, const T *source, si
 
     if (all_direct(c.team, source))
         combine_direct<Op, R>(r);
-    else
+    else if (HAS_REMOTE)
         combine_remote<Op, R>(r);
+    else
+        unreachable(c.call, team_pe(c.team, 0));
+}
+
+/* The sum of what members send, unit by unit; no larger types go by mail. */
+template <class Op, class T, bool Small = sizeof(T) <= MAIL_UNIT> struct summed {
+    typedef unit<T> U;
+    typedef typename reduced<T, Op::order>::acc A;
+    T *dest;
+    const T *source;
+    size_t count;
+    int last;
+    A sum[U::PER];
+
+    GSH_DEVICE uint64_t read(size_t u, int) const
+    {
+        return U::read(source + u * U::PER, count - u * U::PER);
+    }
+
+    GSH_DEVICE void take(size_t u, int rank, uint64_t data)
+    {
+        typename U::pack p = bits<typename U::pack>(data);
+
+        GSH_UNROLL
+        for (int e = 0; e < U::PER; e++)
+            sum[e] = rank ? Op::apply(sum[e], A(p.v[e])) : A(p.v[e]);
+        if (rank < last)
+            return;
+        GSH_UNROLL
+        for (int e = 0; e < U::PER; e++)
+            p.v[e] = T(sum[e]);
+        U::write(dest + u * U::PER, bits<uint64_t>(p), count - u * U::PER);
+    }
+
+    template <class Group>
+    static GSH_DEVICE_LARGE void run(collective<Group> &c, T *dest, const T *source, size_t count)
+    {
+        summed mail = { dest, source, count, c.team.n() - 1, {} };
+
+        exchange<Group, summed>(c, mail, (count + U::PER - 1) / U::PER);
+    }
+};
+template <class Op, class T> struct summed<Op, T, false> {
+    template <class Group>
+    static GSH_DEVICE void run(const collective<Group> &, T *, const T *, size_t)
+    {
+    }
+};
+
+template <class Op, class Group, class T>
+GSH_DEVICE bool reduce_by_mail(collective<Group> &c, T *dest, const T *source, size_t count)
+{
+    typedef typename reduced<T, Op::order>::type R;
+
+    if (sizeof(T) > MAIL_UNIT || !goes_by_mail<Group>(c.team, count * sizeof(T)))
+        return false;
+    if (count)
+        summed<Op, R>::run(c, reinterpret_cast<R *>(dest), reinterpret_cast<const R *>(source),
+                           count);
+    c.end();
+    return true;
 }
 
 template <class Op, class Group, class T>
@@ -292,19 +358,21 @@ GSH_DEVICE int reduce(const char *call, nvshmem_team_t handle, T *dest, const T 
                       size_t count)
 {
     collective<Group> c(call, handle);
-    const gsh_device_team &team = c.team;
+    const members team = c.team;
 
     c.need_symmetric(dest, count * sizeof(T));
     c.need_symmetric(source, count * sizeof(T));
+    if (reduce_by_mail<Op>(c, dest, source, count))
+        return 0;
     c.note_operands(dest, count * sizeof(T), source, count * sizeof(T));
-    c.meet();
-    if (dest != source && (team.n <= 2 || count <= ONE_SHOT_BYTES / sizeof(T))) {
+    c.meet(true);
+    if (dest != source && (team.n() <= 2 || count <= ONE_SHOT_BYTES / sizeof(T))) {
         combine<Op>(c, dest, source, count, false);
     } else {
-        size_t first = part_at(count, 16, team.my, team.n);
+        size_t first = part_at(count, 16, team.my(), team.n());
 
         combine<Op>(c, dest + first, source + first,
-                    part_at(count, 16, team.my + 1, team.n) - first, true);
+                    part_at(count, 16, team.my() + 1, team.n()) - first, true);
     }
     c.meet();
     c.end();
@@ -318,10 +386,10 @@ GSH_DEVICE int reducescatter(const char *call, nvshmem_team_t handle, T *dest, c
     collective<Group> c(call, handle);
 
     c.need_symmetric(dest, count * sizeof(T));
-    c.need_symmetric(source, count * c.team.n * sizeof(T));
-    c.note_operands(dest, count * sizeof(T), source, count * c.team.n * sizeof(T));
-    c.meet();
-    combine<Op>(c, dest, source + count * c.team.my, count, false);
+    c.need_symmetric(source, count * c.team.n() * sizeof(T));
+    c.note_operands(dest, count * sizeof(T), source, count * c.team.n() * sizeof(T));
+    c.meet(true);
+    combine<Op>(c, dest, source + count * c.team.my(), count, false);
     c.meet();
     c.end();
     return 0;

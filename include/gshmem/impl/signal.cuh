@@ -31,7 +31,7 @@ GSH_DEVICE void signal(const char *call, uint64_t *word, uint64_t value, int op,
     check_signal(call, op);
     uint64_t *there = checked(call, word, sizeof(*word), sizeof(*word), pe);
 
-    note_post(there, sizeof(*word), false);
+    note_post(there, sizeof(*word));
     if (!there)
         remote_signal(call, word, value, op, pe);
     else if (op == NVSHMEM_SIGNAL_SET)

@@ -9,20 +9,24 @@
 #define GSHMEM_IMPL_STATE_H
 
 #include <gshmem/attr.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <gshmem/std.h>
 
-#define GSH_DEVICE_STATE_VERSION 1
+#define GSH_DEVICE_STATE_VERSION 3
 
-/* One kind of symmetric memory. The windows of the PEs that this PE can load from and
- * store to lie `stride` bytes apart, in the order of their slots. */
+/* One kind of symmetric memory. */
 struct gsh_device_window {
     uint64_t base;   /* of the own window */
     uint64_t bytes;  /* of each window; 0: there is no memory of this kind */
-    uint64_t stride; /* from one PE's window to the next slot's */
+    uint64_t stride; /* from a PE's window to that of the next PE */
+    /* [n_pes]: bytes from the own window to a PE's; GSH_UNREACHABLE where loads and stores do
+     * not get there. NULL: (pe - my_pe) * stride, for all. */
+    const int64_t *away;
 };
 
 enum { GSH_WINDOW_DEVICE, GSH_WINDOW_HOST, GSH_WINDOWS };
+
+/* Letters between the members of a team, see mail.cuh: most members, most bytes. */
+enum { GSH_MAIL_MEMBERS = 8, GSH_MAIL_BYTES = 1024 };
 
 /* A team as kernels see it. */
 struct gsh_device_team {
@@ -31,11 +35,16 @@ struct gsh_device_team {
     int32_t start;      /* PE of rank 0 */
     int32_t stride;     /* from one member's PE to the next; 0: see pes */
     const int32_t *pes; /* [n]: the members' PEs */
-    /* Symmetric, [n]: the member of rank i writes words[i], see sync.cuh. */
+    /* Symmetric, [n] and [n]: the member of rank i writes words[i], see sync.cuh, and words[n + i],
+     * what it tells of a call. */
     uint64_t *words;
-    /* Of this PE only: the count of phases that are over; not 0 while a collective runs
-     * (in check mode). */
+    /* Of this PE only: [0] the count of phases that are over; [1] not 0 while a collective
+     * runs (in check mode); [2] the number of the next exchange by mail, from 1; [3] blocks that
+     * have come to the end of a launch of the library. */
     uint64_t *phase;
+    /* Symmetric, [n][2][GSH_MAIL_BYTES / 4]: two letters from each member; NULL when not all
+     * members reach one another. 16-byte aligned. */
+    uint64_t *mail;
 };
 
 struct gsh_device_state {
@@ -44,17 +53,18 @@ struct gsh_device_state {
     int32_t my_pe;
     int32_t n_pes;
     struct gsh_device_window windows[GSH_WINDOWS];
-    /* [n_pes]: the slot of a PE among the windows less the own slot; GSH_UNREACHABLE when
-     * it has none. NULL: it is pe - my_pe, for all. */
-    const int32_t *slots;
     const struct gsh_device_team *const *teams; /* [n_teams], NULL where there is none */
     int32_t n_teams;
     int32_t check;         /* GSHMEM_CHECK */
+    int32_t all_reach;     /* each PE loads from and stores to each other one: the same on all */
+    uint32_t lanes;        /* all lanes of a warp, as a number that no compiler knows */
     const uint32_t *alert; /* not 0: the job must end, waits give up */
     uint64_t timeout_ns;   /* GSHMEM_TIMEOUT; 0: none */
+    /* What teams[0] points to: the state is in constant memory, which is nearer. */
+    struct gsh_device_team world;
 };
 
-#define GSH_UNREACHABLE INT32_MIN
+#define GSH_UNREACHABLE INT64_MIN
 
 /* Atomic operations on PEs that kernels cannot reach themselves, on 4 or 8 bytes: in the
  * order of the transports' enum gsh_amo. SET returns what was there as well; FADD adds
@@ -70,9 +80,9 @@ enum gsh_device_amo {
     GSH_DEVICE_CSWAP
 };
 
-GSH_STATIC_ASSERT(offsetof(struct gsh_device_state, windows) == 16, "layout");
-GSH_STATIC_ASSERT(offsetof(struct gsh_device_state, slots) == 64, "layout");
-GSH_STATIC_ASSERT(sizeof(struct gsh_device_state) == 104, "layout");
-GSH_STATIC_ASSERT(sizeof(struct gsh_device_team) == 40, "layout");
+GSH_OFFSET_ASSERT(struct gsh_device_state, windows, 16);
+GSH_OFFSET_ASSERT(struct gsh_device_state, teams, 80);
+GSH_STATIC_ASSERT(sizeof(struct gsh_device_state) == 168, "layout");
+GSH_STATIC_ASSERT(sizeof(struct gsh_device_team) == 48, "layout");
 
 #endif /* GSHMEM_IMPL_STATE_H */

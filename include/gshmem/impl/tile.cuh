@@ -172,11 +172,11 @@ GSH_DEVICE int tile_get(const char *call, const Src &src, const Dst &dst, const 
 }
 
 template <class Group, class T>
-GSH_DEVICE int push_tile_all(const char *call, const gsh_device_team &team, const tile<T> &t)
+GSH_DEVICE int push_tile_all(const char *call, members team, const tile<T> &t)
 {
     Group::sync();
-    for (int i = 1; i <= team.n; i++)
-        push_tile(call, t, team_pe(team, (team.my + i) % team.n), Group::rank(), Group::size());
+    for (int i = 1; i <= team.n(); i++)
+        push_tile(call, t, team_pe(team, (team.my() + i) % team.n()), Group::rank(), Group::size());
     Group::sync();
     return 0;
 }
@@ -190,14 +190,14 @@ GSH_DEVICE int tile_broadcast(const char *call, nvshmem_team_t handle, const Src
 
 /* Elements from dst to the place of a rank: in the dimension that is larger than the tile. */
 template <class Src, class Dst>
-GSH_DEVICE int64_t place_in(const Src &src, const Dst &dst, const gsh_device_team &team)
+GSH_DEVICE int64_t place_in(const Src &src, const Dst &dst, members team)
 {
     int64_t n0 = entry<0>(src.shape(), 1), n1 = entry<1>(src.shape(), 1);
 
-    if (entry<0>(dst.shape(), 1) >= n0 * team.n)
-        return team.n > 1 ? team.my * n0 * entry<0>(dst.stride(), 1) : 0;
-    if (entry<1>(dst.shape(), 1) >= n1 * team.n)
-        return team.my * n1 * entry<1>(dst.stride(), 0);
+    if (entry<0>(dst.shape(), 1) >= n0 * team.n())
+        return team.n() > 1 ? team.my() * n0 * entry<0>(dst.stride(), 1) : 0;
+    if (entry<1>(dst.shape(), 1) >= n1 * team.n())
+        return team.my() * n1 * entry<1>(dst.stride(), 0);
     return 0;
 }
 
@@ -205,7 +205,7 @@ template <class Group, class Src, class Dst, class Tuple>
 GSH_DEVICE int tile_allgather(const char *call, nvshmem_team_t handle, const Src &src,
                               const Dst &dst, const Tuple &start, const Tuple &boundary)
 {
-    const gsh_device_team &team = team_of(call, handle);
+    const members team = team_of(call, handle);
     auto t = tile_of(src, dst, start, boundary);
 
     t.dest += place_in(src, dst, team);
@@ -216,7 +216,7 @@ GSH_DEVICE int tile_allgather(const char *call, nvshmem_team_t handle, const Src
 template <class Op, class R, class T>
 GSH_DEVICE_LARGE void combine_tile(reduction<R> r, const tile<T> t)
 {
-    const bool direct = all_direct(*r.team, t.source);
+    const bool direct = all_direct(r.team, t.source);
 
     t.each(r.rank, r.size, [&](int64_t from, int64_t to, unsigned nelems) {
         reduction<R> unit = { r.call, r.team, t.source + from, t.dest + to, nelems, r.everywhere,
@@ -249,8 +249,8 @@ GSH_DEVICE int tile_reduce(const char *call, nvshmem_team_t handle, const Src &s
         c.need_symmetric(t.dest, t.dest_bytes());
     }
     c.meet();
-    if (t.runs && (worker == EACH || root == c.team.my))
-        combine_tile<Op, R>({ call, &c.team, t.source, t.dest, 0, worker == ROOT_FOR_ALL,
+    if (t.runs && (worker == EACH || root == c.team.my()))
+        combine_tile<Op, R>({ call, c.team, t.source, t.dest, 0, worker == ROOT_FOR_ALL,
                               Group::rank(), Group::size() },
                             t);
     Group::sync();

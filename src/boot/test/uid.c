@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "boot/address.h"
 #include "boot/boot.h"
+#include "boot/interface.h"
 #include "core/env.h"
 #include "core/log.h"
 #include "util/test/tap.h"
@@ -20,7 +21,7 @@
 
 #define MAX 32
 #define ID_BYTES 128
-#define ADDRESS_AT 20 /* where the id has its address */
+#define ADDRESS_AT 24 /* where the id has its address */
 
 struct member {
     struct gsh_boot_uid_arg place;
@@ -148,7 +149,7 @@ static void *run_member(void *arg)
 
 static int make_id(char id[ID_BYTES])
 {
-    return gsh_boot_uid_create(id, ID_BYTES);
+    return gsh_boot_uid_create(id, ID_BYTES, -1);
 }
 
 /* All n PEs are threads of this process. */
@@ -382,7 +383,7 @@ static void test_refusals(void)
     tap_ok(gsh_boot_open(&boot, "uid", &place) == -EINVAL, "an id that was never made is refused");
     place = (struct gsh_boot_uid_arg){ 2, 2, id };
     tap_ok(gsh_boot_open(&boot, "uid", &place) == -EINVAL, "a rank out of range is refused");
-    tap_ok(gsh_boot_uid_create(id, 100) == -EINVAL, "an id needs 128 bytes");
+    tap_ok(gsh_boot_uid_create(id, 100, -1) == -EINVAL, "an id needs 128 bytes");
     set("NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY", "AF_X");
     tap_ok(make_id(id) == -EINVAL, "an unknown family is refused");
     set("NVSHMEM_BOOTSTRAP_UID_SOCK_FAMILY", "");
@@ -402,7 +403,7 @@ static void test_session(void)
     bool good = true;
     int fd;
 
-    gsh_address_choose("AF_INET", "lo", 0, &address);
+    gsh_interface_choose("AF_INET", "lo", 0, &address);
     fd = gsh_address_listen(&address);
     gsh_address_print(&address, session, sizeof(session));
     close(fd);

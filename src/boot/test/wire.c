@@ -63,9 +63,9 @@ static void exchange(struct peer *peer, int round)
 static void *run_peer(void *arg)
 {
     struct peer *peer = arg;
-    struct gsh_wire_lines lines = { .exchange_fd = peer->fds[0],
-                                    .life_fd = peer->fds[1],
-                                    .root = "the test" };
+    struct gsh_wire_lines lines = {
+        .exchange_fd = peer->fds[0], .life_fd = peer->fds[1], .root = "the test", .root_pe = -1
+    };
 
     if (gsh_wire_open(&peer->boot, &lines)) {
         peer->wrong = -1;

@@ -67,7 +67,8 @@ static void *members_memory(size_t bytes)
 static int remote_put(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes)
 {
     (void)tr;
-    memcpy(members_map + (size_t)pe * members_window() + off, src, bytes);
+    if (bytes)
+        memcpy(members_map + (size_t)pe * members_window() + off, src, bytes);
     return 0;
 }
 
@@ -94,9 +95,23 @@ static int remote_fence(struct gsh_tr *tr)
     return 0;
 }
 
+static int remote_flag(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes,
+                       size_t flag_off, uint64_t value)
+{
+    const struct gsh_amo_args set = { .op = GSH_AMO_set, .bytes = 8, .operand = value };
+
+    remote_put(tr, pe, off, src, bytes);
+    return remote_post(tr, pe, flag_off, &set);
+}
+
 static struct gsh_tr members_tr = {
     .name = "test",
-    .ops = { .amo_post = remote_post, .fence = remote_fence, .get = remote_get, .put = remote_put }
+    .ops = { .amo_post = remote_post,
+             .fence = remote_fence,
+             .flag = remote_flag,
+             .get = remote_get,
+             .peek = remote_get,
+             .put = remote_put },
 };
 
 static void set_words(const struct members *m, struct gsh_team_block *block)

@@ -26,6 +26,10 @@ static void call(const char *what)
         nvshmem_long_sum_reduce(NVSHMEM_TEAM_WORLD, a, a + 8, 1);
     if (!strcmp(what, "malloc"))
         nvshmem_malloc(64);
+    if (!strcmp(what, "kind"))
+        nvshmemx_malloc_kind(64, NVSHMEMX_KIND_DEVICE);
+    if (!strcmp(what, "other_kind"))
+        nvshmemx_malloc_kind(64, NVSHMEMX_KIND_HOST);
     if (!strcmp(what, "split"))
         nvshmem_team_split_strided(NVSHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, &team);
 }
@@ -44,7 +48,7 @@ C
 for n in 2 3; do
     for pair in "broadcast0 barrier" "broadcast0 sync" "broadcast0 reduce" "broadcast0 malloc" \
         "barrier broadcast0" "barrier broadcast1" "fcollect broadcast1" "split barrier" \
-        "reduce fcollect" "none broadcast0"; do
+        "reduce fcollect" "none broadcast0" "kind malloc" "kind other_kind"; do
         for odd in 0 $((n - 1)); do
             # shellcheck disable=SC2086 # two words
             run timeout 10 gshrun -n $n ./calls $odd $pair

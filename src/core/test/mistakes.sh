@@ -25,6 +25,10 @@ int main(int argc, char **argv)
         nvshmem_long_p(p, 1, 17);
     if (!strcmp(what, "negative"))
         nvshmem_long_get(p, p, 1, -1);
+    if (!strcmp(what, "rank"))
+        nvshmemx_long_put_team(NVSHMEM_TEAM_WORLD, p, p, 1, 3);
+    if (!strcmp(what, "member"))
+        nvshmemx_long_get_team(NVSHMEM_TEAM_INVALID, p, p, 1, 0);
     if (!strcmp(what, "address"))
         nvshmem_long_p(&not_symmetric, 1, 0);
     if (!strcmp(what, "overrun"))
@@ -76,6 +80,8 @@ wrong() {
 wrong early 'nvshmem_barrier_all was called before nvshmem_init'
 wrong pe 'nvshmem_long_p: PE 17 does not exist; the job has PEs 0 to 2'
 wrong negative 'nvshmem_long_get: PE -1 does not exist'
+wrong rank 'nvshmemx_long_put_team: there is no rank 3 in a team of 3 PEs'
+wrong member 'nvshmemx_long_get_team: -1 is no team of this PE'
 wrong address 'nvshmem_long_p: 0x[0-9a-f]+ is not a symmetric address'
 wrong overrun 'nvshmem_putmem: .* beyond the symmetric heap'
 wrong huge 'nvshmem_long_put: .* beyond the symmetric heap'

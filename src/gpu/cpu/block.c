@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "gpu/cpu/block.h"
 #include "core/log.h"
+#include "core/remote.h"
 #include "gpu/cpu/job.h"
 #include "gpu/cpu/report.h"
 #include "race/race.h"
@@ -123,10 +124,21 @@ void gsh_cpu_woken(struct block *block, uint32_t fibers)
     block->stirs++;
 }
 
+/* What other nodes have sent may be what is waited for. */
+static void receive(struct block *block)
+{
+    if (gsh_tr_progress())
+        block->idle = 0;
+}
+
 /* All that can run of the block only waits: for other blocks, PEs, the host. */
 static void idle(struct block *block)
 {
     enum { SPINS = 64, YIELDS = 96, NAPS = 6 };
+
+    if (gsh.remote)
+        gsh_cpu_at_home(block, receive);
+
     uint32_t round = ++block->idle;
 
     block->yields = 0;
@@ -278,5 +290,5 @@ void gsh_cpu_block_run(struct block *block, struct job *job, uint64_t number)
     gsh_san_acquire(&block->live);
     gsh_cpu_fiber = NULL;
     if (job->race_grid)
-        gsh_race_block_end();
+        gsh_race_block_end(job->race_base);
 }

@@ -42,7 +42,9 @@ static bool is_aligned(const struct request *r)
 
 static bool is_heap(const void *sym)
 {
-    return (size_t)((const char *)sym - gsh.base) < gsh.span;
+    size_t off = (size_t)((const char *)sym - gsh.base);
+
+    return off < gsh.span || off - gsh.device_off < gsh.device_span;
 }
 
 static bool is_alive(const struct request *r)

@@ -12,6 +12,9 @@ int gsh_cuda_enter(void);
 /* Restores the thread's context; passes on what happened in between. */
 int gsh_cuda_leave(int error, const char *what);
 
+/* In the context: what can be done with memory of this device. */
+int gsh_cuda_memory_open(int device);
+
 /* Streams of the device can write and wait for 64-bit words. */
 bool gsh_cuda_writes_words(void);
 void gsh_cuda_write_no_words(void);

@@ -19,16 +19,8 @@ static struct {
     int device;
     struct CUctx_st *context; /* NULL: no device was taken */
     struct CUstream_st *stream;
-    size_t granularity;
     bool memory_operations; /* streams write and wait for words */
 } gpu;
-
-static struct cuda_allocation exportable(void)
-{
-    return (struct cuda_allocation){ .type = CUDA_PINNED,
-                                     .handles = CUDA_FILE_DESCRIPTOR,
-                                     .location = { CUDA_DEVICE, gpu.device } };
-}
 
 static _Thread_local int mode; /* the thread's own mode of captures, while it is in here */
 
@@ -117,21 +109,11 @@ static int take_context(void)
 
 static int prepare(void)
 {
-    struct cuda_allocation what = exportable();
     int has = 0, err = gsh_cuda_enter();
 
     if (err)
         return err;
-    err =
-        gsh_cuda_result(gsh_cuda.device_attribute(&has, CUDA_ATTRIBUTE_VIRTUAL_MEMORY, gpu.device),
-                        "cannot ask the device");
-    if (!err && !has)
-        err = gsh_fail(-ENOTSUP, "the GPU has no virtual memory management, which the symmetric "
-                                 "heap needs");
-    if (!err)
-        err = gsh_cuda_result(
-            gsh_cuda.granularity(&gpu.granularity, &what, CUDA_GRANULARITY_RECOMMENDED),
-            "cannot ask for the granularity of device memory");
+    err = gsh_cuda_memory_open(gpu.device);
     if (!err && gsh_cuda.write_value && gsh_cuda.wait_value)
         gpu.memory_operations =
             !gsh_cuda.device_attribute(&has, CUDA_ATTRIBUTE_MEMORY_OPERATIONS, gpu.device) && has;
@@ -156,123 +138,88 @@ int gsh_gpu_select(void)
     return err;
 }
 
-static int attribute(int which)
+int gsh_gpu_count(void)
+{
+    int n = 0;
+
+    return gpu.loaded && !gsh_cuda.device_count(&n) ? n : 0;
+}
+
+int gsh_gpu_taken(void)
+{
+    return gpu.context ? gpu.device : -1;
+}
+
+int gsh_gpu_cuda_version(void)
+{
+    int version = 0;
+
+    return gpu.loaded && !gsh_cuda.driver_version(&version) ? version : 0;
+}
+
+static int attribute(int which, int device)
 {
     int value = 0;
 
-    gsh_cuda.device_attribute(&value, which, gpu.device);
-    return value;
+    return gsh_cuda.device_attribute(&value, which, device) ? 0 : value;
 }
 
-int gsh_gpu_describe(struct gsh_gpu_card *card)
+int gsh_gpu_describe(int device, struct gsh_gpu_card *card)
 {
     size_t memory = 0;
     int error;
 
     *card = (struct gsh_gpu_card){ 0 };
-    error = gsh_cuda.device_uuid(card->uuid, gpu.device);
+    error = gsh_cuda.device_uuid(card->uuid, device);
     if (!error)
-        error = gsh_cuda.device_name(card->name, sizeof(card->name), gpu.device);
+        error = gsh_cuda.device_name(card->name, sizeof(card->name), device);
     if (!error)
-        error = gsh_cuda.device_memory(&memory, gpu.device);
+        error = gsh_cuda.device_bus(card->bus, sizeof(card->bus), device);
+    if (!error)
+        error = gsh_cuda.device_memory(&memory, device);
     card->memory = memory;
-    card->compute = 10 * attribute(CUDA_ATTRIBUTE_MAJOR) + attribute(CUDA_ATTRIBUTE_MINOR);
-    card->multiprocessors = attribute(CUDA_ATTRIBUTE_MULTIPROCESSORS);
+    card->compute =
+        10 * attribute(CUDA_ATTRIBUTE_MAJOR, device) + attribute(CUDA_ATTRIBUTE_MINOR, device);
+    card->multiprocessors = attribute(CUDA_ATTRIBUTE_MULTIPROCESSORS, device);
+    card->copy_engines = attribute(CUDA_ATTRIBUTE_COPY_ENGINES, device);
+    card->mps = attribute(CUDA_ATTRIBUTE_MPS, device) != 0;
+    card->exports = attribute(CUDA_ATTRIBUTE_VIRTUAL_MEMORY, device) &&
+                    attribute(CUDA_ATTRIBUTE_FILE_DESCRIPTORS, device);
     return gsh_cuda_result(error, "cannot describe the GPU");
 }
 
-bool gsh_gpu_reaches(const char uuid[16])
+static enum gsh_gpu_access access_to(int device, int peer)
 {
-    int n = 0, can = 0;
+    int access = 0, atomics = 0;
+
+    if (device == peer)
+        return GSH_GPU_SAME;
+    if (gsh_cuda.p2p_attribute(&access, CUDA_P2P_ACCESS, device, peer) || !access)
+        return GSH_GPU_REFUSED;
+    return gsh_cuda.p2p_attribute(&atomics, CUDA_P2P_ATOMICS, device, peer) || !atomics
+               ? GSH_GPU_PEER_BARE
+               : GSH_GPU_PEER;
+}
+
+enum gsh_gpu_access gsh_gpu_access(int device, const char uuid[16])
+{
     char other[16];
 
-    gsh_cuda.device_count(&n);
-    for (int i = 0, device; i < n; i++) {
-        if (gsh_cuda.device_get(&device, i) || gsh_cuda.device_uuid(other, device) ||
-            memcmp(other, uuid, sizeof(other)))
-            continue;
-        return device == gpu.device || (!gsh_cuda.can_access_peer(&can, gpu.device, device) && can);
-    }
-    return false;
+    for (int i = 0, peer; i < gsh_gpu_count(); i++)
+        if (!gsh_cuda.device_get(&peer, i) && !gsh_cuda.device_uuid(other, peer) &&
+            !memcmp(other, uuid, sizeof(other)))
+            return access_to(device, peer);
+    return GSH_GPU_HIDDEN;
 }
 
-size_t gsh_gpu_granularity(void)
+int gsh_gpu_share(int multiprocessors)
 {
-    return gpu.granularity;
-}
+    struct cuda_limit limit = { 0 };
 
-int gsh_gpu_reserve(size_t bytes, char **at)
-{
-    uint64_t where = 0;
-    int err = gsh_cuda_enter();
-
-    if (err)
-        return err;
-    err = gsh_cuda_leave(gsh_cuda.reserve(&where, bytes, gpu.granularity, 0, 0),
-                         "cannot reserve address space for device memory");
-    *at = (char *)(uintptr_t)where;
-    return err;
-}
-
-void gsh_gpu_unreserve(char *at, size_t bytes)
-{
-    if (!gsh_cuda_enter())
-        gsh_cuda_leave(gsh_cuda.unreserve((uintptr_t)at, bytes), "cannot give address space back");
-}
-
-int gsh_gpu_chunk_make(struct gsh_gpu_chunk *chunk, size_t bytes, int *fd)
-{
-    struct cuda_allocation what = exportable();
-    int error, err = gsh_cuda_enter();
-
-    if (err)
-        return err;
-    chunk->bytes = bytes;
-    error = gsh_cuda.create(&chunk->handle, bytes, &what, 0);
-    if (error) /* no error of ours yet: the heap may be full on purpose */
-        return gsh_cuda_leave(CUDA_SUCCESS, ""),
-               gsh_miss(-ENOMEM, "the GPU has no %zu MiB left", bytes >> 20);
-    error = gsh_cuda.export_handle(fd, chunk->handle, CUDA_FILE_DESCRIPTOR, 0);
-    if (error)
-        gsh_cuda.release(chunk->handle);
-    return gsh_cuda_leave(error, "cannot share device memory");
-}
-
-int gsh_gpu_chunk_take(struct gsh_gpu_chunk *chunk, size_t bytes, int fd)
-{
-    int err = gsh_cuda_enter();
-
-    if (err)
-        return err;
-    chunk->bytes = bytes;
-    return gsh_cuda_leave(
-        gsh_cuda.import_handle(&chunk->handle, (void *)(intptr_t)fd, CUDA_FILE_DESCRIPTOR),
-        "cannot take device memory of another PE");
-}
-
-int gsh_gpu_chunk_map(const struct gsh_gpu_chunk *chunk, char *at)
-{
-    struct cuda_access access = { { CUDA_DEVICE, gpu.device }, CUDA_READ_WRITE };
-    int error, err = gsh_cuda_enter();
-
-    if (err)
-        return err;
-    error = gsh_cuda.map((uintptr_t)at, chunk->bytes, 0, chunk->handle, 0);
-    if (!error) {
-        error = gsh_cuda.set_access((uintptr_t)at, chunk->bytes, &access, 1);
-        if (error)
-            gsh_cuda.unmap((uintptr_t)at, chunk->bytes);
-    }
-    return gsh_cuda_leave(error, "cannot map device memory");
-}
-
-void gsh_gpu_chunk_drop(struct gsh_gpu_chunk *chunk, char *at)
-{
-    if (gsh_cuda_enter())
-        return;
-    if (at)
-        gsh_cuda.unmap((uintptr_t)at, chunk->bytes);
-    gsh_cuda_leave(gsh_cuda.release(chunk->handle), "cannot give device memory back");
+    if (!gpu.loaded || !gsh_cuda.execution_limit || gsh_cuda.execution_limit(&limit, 0) ||
+        !limit.value || limit.value > (unsigned)multiprocessors)
+        return multiprocessors;
+    return (int)limit.value;
 }
 
 static int finish(int error, const char *what)
@@ -347,15 +294,4 @@ int gsh_gpu_memory(size_t *available, size_t *all)
     return err ? err
                : gsh_cuda_leave(gsh_cuda.memory_info(available, all),
                                 "cannot ask for free device memory");
-}
-
-bool gsh_gpu_owns(const void *at)
-{
-    static const int attribute = CUDA_POINTER_MEMORY_TYPE;
-    unsigned type = 0;
-    void *value = &type;
-
-    /* In this form memory that the driver does not know is no error. */
-    return gpu.context && !gsh_cuda.pointer_attributes(1, &attribute, &value, (uintptr_t)at) &&
-           type == CUDA_MEMORY_DEVICE;
 }

@@ -26,13 +26,24 @@ static const struct {
 #undef ROW
 };
 
-int gsh_cuda_load(void)
+/* Before anything else is looked for: an old driver lacks calls, and the version says more. */
+static int check_version(void *library)
 {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    int version = 0, n = 0, err;
+    int (*ask)(int *version);
+    void *call = dlsym(library, "cuDriverGetVersion");
+    int version = 0;
 
-    if (!library)
-        return gsh_miss(-ENODEV, "no CUDA driver: %s", dlerror());
+    memcpy(&ask, &call, sizeof(ask));
+    if (call && !ask(&version) && version < OLDEST)
+        return gsh_miss(-ENODEV,
+                        "the CUDA driver is too old: it is one for CUDA %d.%d, and %d.%d or newer "
+                        "is needed; update the driver",
+                        version / 1000, version % 1000 / 10, OLDEST / 1000, OLDEST % 1000 / 10);
+    return 0;
+}
+
+static int find_calls(void *library)
+{
     for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
         void *call = dlsym(library, calls[i].symbol);
 
@@ -40,20 +51,29 @@ int gsh_cuda_load(void)
             return gsh_miss(-ENODEV, "the CUDA driver is too old: it has no %s", calls[i].symbol);
         memcpy((char *)&gsh_cuda + calls[i].off, &call, sizeof(call));
     }
-    err = gsh_cuda.init(0);
-    if (!err)
-        err = gsh_cuda.driver_version(&version);
-    if (!err)
-        err = gsh_cuda.device_count(&n);
-    if (err) {
-        const char *text = "unknown error";
+    return 0;
+}
 
-        gsh_cuda.error_text(err, &text);
-        return gsh_miss(-ENODEV, "the CUDA driver does not start: %s (%d)", text, err);
+int gsh_cuda_load(void)
+{
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    const char *text = "unknown error";
+    int n = 0, error, err;
+
+    if (!library)
+        return gsh_miss(-ENODEV, "no CUDA driver: %s", dlerror());
+    err = check_version(library);
+    if (!err)
+        err = find_calls(library);
+    if (err)
+        return err;
+    error = gsh_cuda.init(0);
+    if (!error)
+        error = gsh_cuda.device_count(&n);
+    if (error) {
+        gsh_cuda.error_text(error, &text);
+        return gsh_miss(-ENODEV, "the CUDA driver does not start: %s (%d)", text, error);
     }
-    if (version < OLDEST)
-        return gsh_miss(-ENODEV, "the CUDA driver is of version %d, older than %d", version,
-                        OLDEST);
     return n ? 0 : gsh_miss(-ENODEV, "the CUDA driver sees no device (CUDA_VISIBLE_DEVICES?)");
 }
 

@@ -33,9 +33,36 @@ struct cuda_allocation {
     } flags;
 };
 
+/* Names memory of one process for others. */
+struct cuda_ticket {
+    char bytes[64];
+};
+
 struct cuda_access {
     struct cuda_location location;
     int flags; /* 3: read and write */
+};
+
+struct cuda_limit {
+    int type; /* 0: multiprocessors */
+    unsigned value;
+};
+
+struct cuda_launch_attribute {
+    int id; /* 6: may begin before its predecessor in the stream ends */
+    int unused;
+    union {
+        int on;
+        uint64_t room[8];
+    } value;
+};
+
+struct cuda_launch {
+    unsigned blocks[3], threads[3];
+    unsigned shared;
+    struct CUstream_st *stream;
+    struct cuda_launch_attribute *attributes;
+    unsigned n_attributes;
 };
 
 enum {
@@ -44,18 +71,29 @@ enum {
     CUDA_FILE_DESCRIPTOR = 1,
     CUDA_READ_WRITE = 3,
     CUDA_HOST_PORTABLE_MAPPED = 3,
+    CUDA_LAZY_PEER_ACCESS = 1,
     CUDA_STREAM_NON_BLOCKING = 1,
     CUDA_GRANULARITY_RECOMMENDED = 1,
     CUDA_POINTER_MEMORY_TYPE = 2, /* attribute: 1 host, 2 device */
+    CUDA_POINTER_IS_MANAGED = 8,
+    CUDA_MEMORY_HOST = 1,
     CUDA_MEMORY_DEVICE = 2,
     CUDA_ATTRIBUTE_MULTIPROCESSORS = 16,
+    CUDA_ATTRIBUTE_COPY_ENGINES = 40,
     CUDA_ATTRIBUTE_MAJOR = 75,
     CUDA_ATTRIBUTE_MINOR = 76,
+    CUDA_ATTRIBUTE_HOST_ADDRESSES = 91, /* registered memory has the same ones */
     CUDA_ATTRIBUTE_VIRTUAL_MEMORY = 102,
+    CUDA_ATTRIBUTE_FILE_DESCRIPTORS = 103,
     CUDA_ATTRIBUTE_MEMORY_OPERATIONS = 122, /* of streams, on 64 bits */
+    CUDA_ATTRIBUTE_MPS = 133,
+    CUDA_P2P_ACCESS = 2,
+    CUDA_P2P_ATOMICS = 3,
     CUDA_CAPTURE_NONE = 0,
     CUDA_CAPTURE_RELAXED = 2,
     CUDA_WAIT_EQ = 1,
+    CUDA_LAUNCH_EARLY = 6,
+    CUDA_FUNCTION_PTX_VERSION = 5, /* attribute: what a kernel was compiled for: 90 is 9.0 */
 };
 
 /* X(name here, symbol, parameters); the second list may be missing in an older driver, and
@@ -71,7 +109,8 @@ enum {
     X(device_uuid, cuDeviceGetUuid_v2, (char uuid[16], int device)) \
     X(device_memory, cuDeviceTotalMem_v2, (size_t *bytes, int device)) \
     X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, int device)) \
-    X(can_access_peer, cuDeviceCanAccessPeer, (int *can, int device, int peer)) \
+    X(device_bus, cuDeviceGetPCIBusId, (char *bus, int bytes, int device)) \
+    X(p2p_attribute, cuDeviceGetP2PAttribute, (int *value, int attribute, int device, int peer)) \
     X(primary_retain, cuDevicePrimaryCtxRetain, (struct CUctx_st **context, int device)) \
     X(primary_release, cuDevicePrimaryCtxRelease_v2, (int device)) \
     X(context_current, cuCtxGetCurrent, (struct CUctx_st **context)) \
@@ -110,6 +149,13 @@ enum {
     X(export_handle, cuMemExportToShareableHandle, (void *fd, uint64_t handle, int type, \
                                                     unsigned long long flags)) \
     X(import_handle, cuMemImportFromShareableHandle, (uint64_t *handle, void *fd, int type)) \
+    X(retain_handle, cuMemRetainAllocationHandle, (uint64_t *handle, void *at)) \
+    X(address_range, cuMemGetAddressRange_v2, (uint64_t *start, size_t *bytes, uint64_t at)) \
+    X(ipc_share, cuIpcGetMemHandle, (struct cuda_ticket *ticket, uint64_t at)) \
+    X(ipc_open, cuIpcOpenMemHandle_v2, (uint64_t *at, struct cuda_ticket ticket, unsigned flags)) \
+    X(ipc_close, cuIpcCloseMemHandle, (uint64_t at)) \
+    X(host_register, cuMemHostRegister_v2, (void *at, size_t bytes, unsigned flags)) \
+    X(host_unregister, cuMemHostUnregister, (void *at)) \
     X(memory_info, cuMemGetInfo_v2, (size_t *available, size_t *all)) \
     X(alloc, cuMemAlloc_v2, (uint64_t *at, size_t bytes)) \
     X(free, cuMemFree_v2, (uint64_t at)) \
@@ -121,8 +167,13 @@ enum {
     X(pointer_attributes, cuPointerGetAttributes, (unsigned n, const int *attributes, void **values, \
                                                    uint64_t at))
 #define GSH_CUDA_NEWER_CALLS(X) \
+    X(execution_limit, cuCtxGetExecAffinity, (struct cuda_limit *limit, int type)) \
     X(library_global, cuLibraryGetGlobal, (uint64_t *at, size_t *bytes, struct CUlib_st *library, \
                                            const char *name)) \
+    X(launch_with, cuLaunchKernelEx, (const struct cuda_launch *launch, struct CUfunc_st *function, \
+                                      void **args, void **extra)) \
+    X(function_attribute, cuFuncGetAttribute, (int *value, int attribute, \
+                                               struct CUfunc_st *function)) \
     X(write_value, cuStreamWriteValue64_v2, (struct CUstream_st *stream, uint64_t at, \
                                              uint64_t value, unsigned flags)) \
     X(wait_value, cuStreamWaitValue64_v2, (struct CUstream_st *stream, uint64_t at, \

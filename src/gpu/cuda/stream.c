@@ -146,13 +146,35 @@ int gsh_gpu_kernel_find(struct CUmod_st *module, const char *name, struct CUfunc
                                 "a kernel is missing among the library's");
 }
 
-int gsh_gpu_kernel_launch(struct CUfunc_st *kernel, unsigned blocks, unsigned threads, void **args,
-                          struct CUstream_st *stream)
+/* Captures know such launches from CUDA 12.3 on. */
+bool gsh_gpu_kernel_waits(struct CUfunc_st *kernel)
 {
+    int version = 0;
+
+    if (!gsh_cuda.launch_with || !gsh_cuda.function_attribute || gsh_gpu_cuda_version() < 12030 ||
+        gsh_cuda_enter())
+        return false;
+    if (gsh_cuda.function_attribute(&version, CUDA_FUNCTION_PTX_VERSION, kernel))
+        version = 0;
+    gsh_cuda_leave(CUDA_SUCCESS, "");
+    return version >= 90;
+}
+
+int gsh_gpu_kernel_launch(struct CUfunc_st *kernel, unsigned blocks, unsigned threads, bool early,
+                          void **args, struct CUstream_st *stream)
+{
+    struct cuda_launch_attribute attribute = { .id = CUDA_LAUNCH_EARLY, .value.on = 1 };
+    struct cuda_launch launch = { .blocks = { blocks, 1, 1 },
+                                  .threads = { threads, 1, 1 },
+                                  .stream = stream,
+                                  .attributes = &attribute,
+                                  .n_attributes = 1 };
     int err = gsh_cuda_enter();
 
-    return err ? err
-               : gsh_cuda_leave(
-                     gsh_cuda.launch(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, args, NULL),
-                     "cannot launch a kernel of the library");
+    if (err)
+        return err;
+    return gsh_cuda_leave(
+        early ? gsh_cuda.launch_with(&launch, kernel, args, NULL)
+              : gsh_cuda.launch(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, args, NULL),
+        "cannot launch a kernel of the library");
 }

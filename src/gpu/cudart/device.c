@@ -64,7 +64,7 @@ static void describe(struct cudaDeviceProp *p, int device)
         .maxBlocksPerMultiProcessor = 32,
         .maxThreadsDim = { GSH_CPU_MAX_THREADS, GSH_CPU_MAX_THREADS, 64 },
         .maxGridSize = { 0x7fffffff, 0xffff, 0xffff },
-        .major = 9,
+        .major = GSH_CPU_COMPUTE,
         .multiProcessorCount = GSH_CPU_SMS,
         .clockRate = 1000000,
         .memoryClockRate = 1000000,

@@ -143,3 +143,22 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory)
     *memory = (nvmlMemory_t){ .total = total, .free = available, .used = total - available };
     return NVML_SUCCESS;
 }
+
+nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t device1, nvmlDevice_t device2,
+                                    nvmlGpuP2PCapsIndex_t p2pIndex, nvmlGpuP2PStatus_t *p2pStatus)
+{
+    if (!p2pStatus || index_of(device1) < 0 || index_of(device2) < 0)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    *p2pStatus = p2pIndex == NVML_P2P_CAPS_INDEX_READ || p2pIndex == NVML_P2P_CAPS_INDEX_WRITE ||
+                         p2pIndex == NVML_P2P_CAPS_INDEX_ATOMICS
+                     ? NVML_P2P_STATUS_OK
+                     : NVML_P2P_STATUS_NOT_SUPPORTED;
+    return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t *gpuFabricInfo)
+{
+    if (!gpuFabricInfo || index_of(device) < 0)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    return NVML_ERROR_NOT_SUPPORTED;
+}

@@ -16,6 +16,7 @@ _Thread_local bool gsh_cuda_in_callback;
 
 static struct CUstream_st *streams;
 static struct CUstream_st *legacy;
+static bool default_is_own; /* the handle 0 is each thread's own stream */
 static unsigned long long n_made;
 
 static pthread_key_t own_key; /* each thread's cudaStreamPerThread */
@@ -199,10 +200,17 @@ static struct CUstream_st *find_own(void)
     return own;
 }
 
+void gsh_cuda_default_per_thread(void)
+{
+    default_is_own = true;
+}
+
 struct CUstream_st *gsh_stream_find(cudaStream_t handle)
 {
     struct CUstream_st *stream = streams;
 
+    if (!handle && default_is_own)
+        handle = cudaStreamPerThread;
     if (!handle || handle == cudaStreamLegacy) {
         if (!legacy)
             legacy = gsh_stream_new(cudaStreamDefault, 0);

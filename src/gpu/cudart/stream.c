@@ -228,6 +228,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     return gsh_cuda_end(error ? error : gsh_stream_do(stream, host_work(&call)));
 }
 
+cudaError_t gsh_cuda_stream_drain(void)
+{
+    return gsh_cuda_end(gsh_stream_wait_all());
+}
+
 /* What other parts queue, see gshmem/cpu/stream.h. */
 struct foreign {
     int (*fn)(void *arg);

@@ -283,6 +283,30 @@ static void many_blocks(void)
     fact("300000 blocks come and go");
 }
 
+/* Memory that was added after seams were asked for is not joined with what was there. */
+static void seams(void)
+{
+    struct gsh_alloc *a = gsh_alloc_create();
+    size_t big, all;
+
+    gsh_alloc_grow(a, 10 * UNIT);
+    gsh_alloc_set_seams(a);
+    CHECK(gsh_alloc_take(a, UNIT, 4 * UNIT, NULL) == 0);
+    CHECK(gsh_alloc_shortage(a, UNIT, 8 * UNIT) == 8 * UNIT);
+    gsh_alloc_grow(a, 8 * UNIT);
+    CHECK(gsh_alloc_shortage(a, UNIT, 12 * UNIT) == 12 * UNIT);
+    CHECK(gsh_alloc_take(a, UNIT, 12 * UNIT, NULL) == GSH_ALLOC_NONE);
+    big = gsh_alloc_take(a, UNIT, 7 * UNIT, NULL);
+    CHECK(big == 10 * UNIT);
+    CHECK(gsh_alloc_take(a, UNIT, 6 * UNIT, NULL) == 4 * UNIT);
+    CHECK(!gsh_alloc_give(a, big) && !gsh_alloc_give(a, 4 * UNIT) && !gsh_alloc_give(a, 0));
+    CHECK(gsh_alloc_take(a, UNIT, 11 * UNIT, NULL) == GSH_ALLOC_NONE);
+    all = gsh_alloc_take(a, UNIT, 10 * UNIT, NULL);
+    CHECK(all == 0 && gsh_alloc_take(a, UNIT, 8 * UNIT, NULL) == 10 * UNIT);
+    gsh_alloc_destroy(a);
+    fact("no block lies across a seam, whatever was freed on both sides");
+}
+
 int main(void)
 {
     for (unsigned seed = 1; seed <= 4; seed++)
@@ -293,6 +317,7 @@ int main(void)
     in_order();
     equal_calls();
     many_blocks();
+    seams();
     gsh_alloc_destroy(NULL);
     return tap_end();
 }

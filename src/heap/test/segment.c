@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
 #include "heap/segment.h"
+#include "core/env.h"
+#include "topo/host.h"
 #include "util/fault.h"
 #include "util/test/tap.h"
 
@@ -98,7 +100,7 @@ static int run(int n, pe_main *pe)
                                      .ops = { .allgather = gather, .barrier = meet } };
 
             alarm(60); /* a PE that hangs ends the trial */
-            _exit(pe(&boot));
+            _exit(gsh_host_open(&boot) ? 99 : pe(&boot));
         }
     }
     for (int left = n; left > 0; left--) {
@@ -169,6 +171,29 @@ static int share(struct gsh_boot *boot)
         if (count_mappings() != mappings)
             return 7;
     }
+    return 0;
+}
+
+/* Two of three PEs are on the first host. */
+static int divide(struct gsh_boot *boot)
+{
+    int host = boot->rank / 2;
+    struct gsh_segment s;
+
+    gsh_host_close();
+    gsh_env.FAKE_NODES = 2;
+    if (gsh_host_open(boot) || gsh_segment_open(&s, boot, 256 * MIB, MIB))
+        return 1;
+    if (s.n_here != 2 - host || s.here[0] != 2 * host)
+        return 2;
+    for (int pe = 0; pe < boot->n_ranks; pe++)
+        if ((s.windows[pe] != NULL) != (pe / 2 == host))
+            return 3;
+    s.windows[2 * host][0] = (char)(host + 1);
+    meet(boot);
+    if (s.windows[2 * host][0] != host + 1)
+        return 4;
+    gsh_segment_close(&s);
     return 0;
 }
 
@@ -289,12 +314,14 @@ int main(void)
 {
     static const int counts[] = { 1, 2, 3, 8 };
 
+    gsh_env.HOST_ID = "";
     hall = mmap(NULL, sizeof(*hall), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (hall == MAP_FAILED)
         return 1;
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
         tap_ok(run(counts[i], share) == counts[i],
                "%d PEs see each other's data three times and close everything", counts[i]);
+    tap_ok(run(3, divide) == 3, "PEs of two hosts share nothing, and those of one host do");
     failures();
     tap_ok(run(3, tell_window) == 3, "the window is the least that a PE asks for, on all");
     if (can_be_narrow()) {

@@ -26,10 +26,16 @@ NOTHING(__tsan_func_entry, (void *caller __attribute__((unused))))
 NOTHING(__tsan_func_exit, (void))
 /* clang-format on */
 
-static void before(const volatile void *at, size_t bytes, int order, const void *where)
+static void before(const volatile void *at, size_t bytes, int order, enum gsh_race_kind kind,
+                   const void *where)
 {
-    gsh_race_access((const void *)at, bytes, GSH_RACE_ATOMIC_WRITE, where);
+    gsh_race_access((const void *)at, bytes, kind, where);
     gsh_race_atomic_release((const void *)at, order);
+}
+
+static void store(const volatile void *at, size_t bytes, int order, const void *where)
+{
+    before(at, bytes, order, GSH_RACE_ATOMIC_WRITE, where);
 }
 
 static void look(const volatile void *at, size_t bytes, int order, const void *where)
@@ -60,9 +66,9 @@ static void look(const volatile void *at, size_t bytes, int order, const void *w
     ACCESS(__tsan_unaligned_read##bytes, bytes, GSH_RACE_READ) \
     ACCESS(__tsan_unaligned_write##bytes, bytes, GSH_RACE_WRITE) \
     VOLATILE(__tsan_volatile_read##bytes, bytes, look) \
-    VOLATILE(__tsan_volatile_write##bytes, bytes, before) \
+    VOLATILE(__tsan_volatile_write##bytes, bytes, store) \
     VOLATILE(__tsan_unaligned_volatile_read##bytes, bytes, look) \
-    VOLATILE(__tsan_unaligned_volatile_write##bytes, bytes, before)
+    VOLATILE(__tsan_unaligned_volatile_write##bytes, bytes, store)
 SIZE(1)
 SIZE(2)
 SIZE(4)
@@ -105,7 +111,7 @@ NOTHING(__tsan_vptr_read, (void **at __attribute__((unused))))
         uint##bits##_t old; \
 \
         if (watching) \
-            before(at, bits / 8, order, PLACE); \
+            before(at, bits / 8, order, GSH_RACE_UPDATE, PLACE); \
         old = builtin(at, value, __ATOMIC_SEQ_CST); \
         if (watching) \
             gsh_race_atomic_acquire((const void *)at, order); \
@@ -126,7 +132,7 @@ NOTHING(__tsan_vptr_read, (void **at __attribute__((unused))))
         int done; \
 \
         if (watching) \
-            before(at, bits / 8, order, PLACE); \
+            before(at, bits / 8, order, GSH_RACE_UPDATE, PLACE); \
         done = __atomic_compare_exchange_n(at, expected, value, 0, __ATOMIC_SEQ_CST, \
                                            __ATOMIC_SEQ_CST); \
         if (watching) \
@@ -149,7 +155,7 @@ NOTHING(__tsan_vptr_read, (void **at __attribute__((unused))))
     void __tsan_atomic##bits##_store(volatile uint##bits##_t *at, uint##bits##_t value, int order) \
     { \
         if (gsh_race_watching()) \
-            before(at, bits / 8, order, PLACE); \
+            store(at, bits / 8, order, PLACE); \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST); \
     } \
     UPDATE(bits, exchange, __atomic_exchange_n) \

@@ -97,12 +97,39 @@ static void share(void)
     gsh_race_know_drop(both);
 }
 
+static void cut(void)
+{
+    struct gsh_race_know *all = NULL, *part = NULL, *blocks;
+
+    gsh_race_know_raise(&all, gsh_race_key(3, 0, 0, 0), 4);
+    for (uint64_t rank = 0; rank < 8; rank++)
+        gsh_race_know_raise(&all, thread(6, rank / 4, rank), 3 + (uint32_t)rank);
+    gsh_race_know_raise(&part, thread(2, 0, 0), 100);
+    gsh_race_know_raise(&part, thread(6, 0, 1), 4);
+    ok(gsh_race_list_covers(gsh_race_know_list(all), gsh_race_know_list(part)) &&
+           !gsh_race_list_covers(gsh_race_know_list(part), gsh_race_know_list(all)),
+       "moments of grids in the row of those that have ended are covered");
+    blocks = gsh_race_know_by_block(all);
+    ok(blocks->n == 3 && gsh_race_know_has(blocks, thread(6, 1, 0), 10) &&
+           !gsh_race_know_has(blocks, thread(6, 0, 0), 7),
+       "a block stands for its threads up to the latest of them");
+    gsh_race_know_cut(&all, gsh_race_block_of(thread(6, 0, 0)));
+    ok(all->n == 5 && !gsh_race_know_has(all, thread(6, 0, 0), 1), "a block can be cut out");
+    gsh_race_know_end(&all, thread(6, 0, 0), 6);
+    ok(all->n == 1 && gsh_race_know_has(all, thread(6, 0, 0), 1000),
+       "a row that goes on takes the place of what it covers");
+    gsh_race_know_drop(blocks);
+    gsh_race_know_drop(part);
+    gsh_race_know_drop(all);
+}
+
 int main(void)
 {
     look_up();
     cover();
     rows();
     share();
+    cut();
     printf("1..%d\n", n);
     return failed;
 }

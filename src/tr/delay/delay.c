@@ -1,12 +1,17 @@
-/* delay.c - stands in for a network on one machine, so that tests meet every order
- * of delivery that the model allows.
+/* delay.c - stands in for a network on one machine, or makes that between machines worse, so
+ * that tests meet every order of delivery that the model allows.
  *
  * What is put is copied into a queue of its target, and a thread delivers it after a
  * random delay. Each piece carries the epoch in which it was queued; fence and
  * quiet begin the next epoch. Among the pieces of a target's oldest epoch the order
  * is free; pieces of later epochs wait. A put of more than SMALL bytes becomes several
- * pieces. A signal waits for the pieces of its payload. get and amo act at once on
- * the target's memory, and so may overtake what is queued.
+ * pieces. A signal waits for the pieces of its payload. get and amo act at once, and so may
+ * overtake what is queued.
+ *
+ * The thread delivers into the target's memory where that is mapped, else through the
+ * transport below, if NVSHMEM_REMOTE_TRANSPORT names one besides this (delay,ucx), which it gives
+ * the pieces in the order that they had: with a fence of its own before a piece of a later epoch,
+ * and before a signal.
  *
  * `lock` guards all of struct delay but the bytes of queued pieces, which
  * belong to the thread until it takes the piece out of the queue. Pieces come from a
@@ -57,6 +62,8 @@ struct delay {
     pthread_cond_t work;     /* something was queued, or closing */
     pthread_cond_t gone;     /* something was delivered */
     struct queue *queues;    /* [n_pes], by age */
+    struct gsh_tr **below;   /* [n_pes]: what carries to PEs whose memory is not mapped */
+    uint64_t *sent;          /* [n_pes]: the epoch of the last piece; of the thread alone */
     struct queue spare;
     struct piece *pieces;
     uint64_t epoch;
@@ -123,14 +130,37 @@ static void ring(int pe)
     gsh_ring_flag(&inner->bell);
 }
 
-static void deliver(const struct piece *piece)
+static int pass_on(struct delay *delay, const struct piece *piece)
 {
-    char *to = gsh_segment.windows[piece->pe] + piece->off;
+    struct gsh_tr *tr = delay->below[piece->pe];
+    int err = 0;
 
+    if (piece->epoch != delay->sent[piece->pe] || !piece->bytes)
+        err = tr->ops.fence(tr);
+    delay->sent[piece->pe] = piece->epoch;
+    if (err)
+        return err;
     if (piece->bytes)
-        store(to, piece->data, piece->bytes);
+        return tr->ops.put(tr, piece->pe, piece->off, piece->data, piece->bytes);
+    return tr->ops.amo_post(tr, piece->pe, piece->off, &piece->amo);
+}
+
+static void deliver(struct delay *delay, const struct piece *piece)
+{
+    char *window = gsh_segment.windows[piece->pe];
+
+    if (gsh_fault_fails("delay.deliver"))
+        gsh_die("transport delay to PE %d failed: GSHMEM_FAULT asks for it", piece->pe);
+    if (!window) {
+        if (pass_on(delay, piece))
+            gsh_die("transport %s below delay to PE %d failed: %s", delay->below[piece->pe]->name,
+                    piece->pe, gsh_last_error());
+        return;
+    }
+    if (piece->bytes)
+        store(window + piece->off, piece->data, piece->bytes);
     else
-        gsh_amo_local(to, &piece->amo);
+        gsh_amo_local(window + piece->off, &piece->amo);
     ring(piece->pe);
 }
 
@@ -177,7 +207,7 @@ static void *carry(void *arg)
             pthread_cond_timedwait(&delay->work, &delay->lock, &due);
         } else {
             pthread_mutex_unlock(&delay->lock);
-            deliver(piece);
+            deliver(delay, piece);
             pthread_mutex_lock(&delay->lock);
             retire(delay, piece);
         }
@@ -299,7 +329,12 @@ static void dawdle(struct delay *delay)
 
 static int delay_get(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes)
 {
-    dawdle(tr->priv);
+    struct delay *delay = tr->priv;
+    struct gsh_tr *below = delay->below[pe];
+
+    dawdle(delay);
+    if (!gsh_segment.windows[pe])
+        return below->ops.get(below, pe, dst, off, bytes);
     memcpy(dst, gsh_segment.windows[pe] + off, bytes);
     return 0;
 }
@@ -307,7 +342,12 @@ static int delay_get(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t by
 static int delay_amo(struct gsh_tr *tr, int pe, size_t off, const struct gsh_amo_args *args,
                      uint64_t *old)
 {
-    dawdle(tr->priv);
+    struct delay *delay = tr->priv;
+    struct gsh_tr *below = delay->below[pe];
+
+    dawdle(delay);
+    if (!gsh_segment.windows[pe])
+        return below->ops.amo(below, pe, off, args, old);
     *old = gsh_amo_local(gsh_segment.windows[pe] + off, args);
     ring(pe);
     return 0;
@@ -335,7 +375,8 @@ static bool drained(const struct delay *delay, uint64_t epoch)
     return true;
 }
 
-/* Does not wait for what other threads queue meanwhile. */
+/* Does not wait for what other threads queue meanwhile. What was passed on then completes
+ * by the quiet of the transports below, which are opened and asked after this one. */
 static int delay_quiet(struct gsh_tr *tr)
 {
     struct delay *delay = tr->priv;
@@ -351,11 +392,12 @@ static int delay_quiet(struct gsh_tr *tr)
 
 static int delay_reaches(struct gsh_tr *tr, int pe, char *why, size_t bytes)
 {
-    (void)tr;
+    struct delay *delay = tr->priv;
+
     if (gsh_segment.windows[pe])
         return 1;
-    snprintf(why, bytes, "is on another machine");
-    return 0;
+    delay->below[pe] = gsh_tr_below(tr, pe, why, bytes);
+    return delay->below[pe] != NULL;
 }
 
 /* The thread must not run handlers of the program. */
@@ -378,6 +420,8 @@ static void destroy(struct delay *delay)
     pthread_cond_destroy(&delay->work);
     pthread_cond_destroy(&delay->gone);
     free(delay->queues);
+    free(delay->below);
+    free(delay->sent);
     free(delay->pieces);
     free(delay);
 }
@@ -399,8 +443,10 @@ static struct delay *create(void)
     delay->random = seed();
 
     delay->queues = calloc((size_t)gsh.n_pes, sizeof(*delay->queues));
+    delay->below = calloc((size_t)gsh.n_pes, sizeof(*delay->below));
+    delay->sent = calloc((size_t)gsh.n_pes, sizeof(*delay->sent));
     delay->pieces = calloc(N_PIECES, sizeof(*delay->pieces));
-    if (!delay->queues || !delay->pieces) {
+    if (!delay->queues || !delay->below || !delay->sent || !delay->pieces) {
         destroy(delay);
         return NULL;
     }
@@ -446,7 +492,7 @@ static void delay_close(struct gsh_tr *tr)
 static int delay_usable(const char **why_not)
 {
     *why_not = "is for tests; NVSHMEM_REMOTE_TRANSPORT=delay asks for it";
-    return !strcmp(gsh_env.REMOTE_TRANSPORT, "delay");
+    return strstr(gsh_env.REMOTE_TRANSPORT, "delay") != NULL;
 }
 
 extern const struct gsh_tr_driver gsh_tr_delay;

@@ -74,6 +74,9 @@ static void test_choice(void)
     tap_ok(gsh.remote && !gsh.peers[2].bell, "those are remote and have no bell here");
     gsh_tr_close_all();
 
+    fake_job("none,delay", false);
+    tap_ok(opens_as("s+p+dd"), "so does one of a list");
+    gsh_tr_close_all();
     fake_job("delay", true);
     tap_ok(opens_as("s+ddd"), "without p2p the remote transport takes all other PEs");
     gsh_tr_close_all();
@@ -87,6 +90,7 @@ static void test_table(void)
 {
     fake_job("", false);
     fake_hosts("aabb");
+    fake_fault("fail:ucx.load");
     tap_ok(gsh_tr_open_all() == -EHOSTUNREACH, "a PE that none reaches is an error");
     tap_ok(!strcmp(gsh_last_error(),
                    "no transport reaches these PEs:\n"
@@ -94,7 +98,9 @@ static void test_table(void)
                    "  2-3        self       is another PE\n"
                    "  2-3        p2p        is on host host-b\n"
                    "  2-3        delay      is for tests; NVSHMEM_REMOTE_TRANSPORT=delay asks for "
-                   "it"),
+                   "it\n"
+                   "  2-3        ucx        could not be opened: libucp.so.0 cannot be loaded; "
+                   "install it (Debian: libucx0) or set LD_LIBRARY_PATH"),
            "the table has PE, transport and reason, and PEs of like reasons in one");
 
     fake_job("none", true);
@@ -115,10 +121,13 @@ static void test_table(void)
 
 static void test_names(void)
 {
-    fake_job("ucx", false);
+    fake_job("verbs", false);
     fake_hosts("aaaa");
-    tap_ok(gsh_tr_open_all() == -EINVAL && says("'ucx'") && says("this build has: delay, none"),
+    tap_ok(gsh_tr_open_all() == -EINVAL && says("'verbs'") &&
+               says("this build has: delay, ucx, none"),
            "an unknown name is an error with the names there are");
+    fake_job("delay,verbs", false);
+    tap_ok(gsh_tr_open_all() == -EINVAL && says("'delay,verbs'"), "so is one in a list");
     fake_job("p2p", false);
     tap_ok(gsh_tr_open_all() == -EINVAL, "a transport that only maps is no remote transport");
 }
@@ -176,8 +185,14 @@ static void test_hosts(void)
                gsh_host_rank(3) == 1,
            "a PE's rank on its host counts the PEs there before it");
     tap_ok(!strcmp(gsh_host_name(1), "host-a"), "a host has a name");
-    tap_ok(fake_hosts("aaab") == -EINVAL && says("host-a has 3"),
-           "hosts with different numbers of PEs are an error that names a number");
+    tap_ok(!fake_hosts("aaba") && gsh_host_of(2) == 1 && gsh_host_rank(3) == 2 &&
+               gsh_host_count() == 2,
+           "hosts may have different numbers of PEs");
+    gsh_env.FAKE_NODES = 3;
+    tap_ok(!fake_hosts("aaaa") && gsh_host_of(0) == 0 && gsh_host_of(1) == 0 &&
+               gsh_host_of(2) == 1 && gsh_host_of(3) == 2 && !strcmp(gsh_host_name(3), "host-a/2"),
+           "fake nodes deal the PEs out in blocks, and have names of their own");
+    gsh_env.FAKE_NODES = 0;
     gsh_host_close();
     gsh_host_close();
 }

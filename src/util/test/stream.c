@@ -63,14 +63,19 @@ int main(void)
     fill(from, ROOM, 1);
     tap_ok(copies_all_alignments(0) && copies_all_alignments(1) && copies_all_alignments(4097),
            "small copies are complete and touch nothing else");
+    tap_ok(copies_all_alignments(GSH_NEAR_COPY) && copies_all_alignments(GSH_NEAR_COPY + 1) &&
+               copies_all_alignments(GSH_NEAR_COPY_END - 65) &&
+               copies_all_alignments(GSH_NEAR_COPY_END),
+           "copies within the first cache are complete and touch nothing else");
     tap_ok(copies_all_alignments(GSH_BIG_COPY - 1) && copies_all_alignments(GSH_BIG_COPY) &&
                copies_all_alignments(GSH_BIG_COPY + 77),
            "copies around the size of big ones are complete and touch nothing else");
     tap_ok(copies(64, 3, 80 << 20) && copies(71, 0, (80 << 20) + 5),
            "copies past the caches are complete and touch nothing else");
-    tap_ok(overlaps(1 << 20, 1) && overlaps(1 << 20, -1) && overlaps(1 << 20, 4000) &&
-               overlaps(80 << 20, -9) && overlaps(80 << 20, 100),
-           "big copies within themselves are those of memmove()");
+    tap_ok(overlaps(4096, 1) && overlaps(4096, -1) && overlaps(5001, 300) && overlaps(1 << 20, 1) &&
+               overlaps(1 << 20, -1) && overlaps(1 << 20, 4000) && overlaps(80 << 20, -9) &&
+               overlaps(80 << 20, 100),
+           "copies within themselves are those of memmove()");
     free(from);
     free(to);
     free(want);

@@ -5,6 +5,8 @@
 #ifndef GSHMEM_CPU_LANG_ATOMIC_H
 #define GSHMEM_CPU_LANG_ATOMIC_H
 
+#include <gshmem/cpu/order.h>
+
 namespace gsh_lang {
 
 /* *p = f(*p) in one step, for any type of 2, 4 or 8 bytes; the old value. */
@@ -12,16 +14,17 @@ template <class T, class F> T atomic_update(T *p, F f, int order = __ATOMIC_RELA
 {
     T old, next;
 
-    __atomic_load(p, &old, __ATOMIC_RELAXED);
+    __atomic_load(p, &old, GSH_LOADS);
     do
         next = f(old);
-    while (!__atomic_compare_exchange(p, &old, &next, true, order, __ATOMIC_RELAXED));
+    while (!__atomic_compare_exchange(p, &old, &next, true, GSH_ORDER_OR(order, GSH_UPDATES),
+                                      GSH_LOADS));
     return old;
 }
 
 template <class T> T atomic_cas(T *p, T expected, T value)
 {
-    __atomic_compare_exchange(p, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_compare_exchange(p, &expected, &value, false, GSH_UPDATES, GSH_LOADS);
     return expected;
 }
 
@@ -29,7 +32,7 @@ template <class T> T atomic_exchange(T *p, T value)
 {
     T old;
 
-    __atomic_exchange(p, &value, &old, __ATOMIC_RELAXED);
+    __atomic_exchange(p, &value, &old, GSH_UPDATES);
     return old;
 }
 
@@ -49,10 +52,10 @@ template <class T> T atomic_exchange(T *p, T value)
 
 /* Atomics whose builtin has a result of the same meaning for all integers. */
 #define GSH_LANG_ATOMIC_INT(T) \
-    GSH_LANG_ATOMIC(T, atomicAdd, (T * p, T v), __atomic_fetch_add(p, v, __ATOMIC_RELAXED)) \
-    GSH_LANG_ATOMIC(T, atomicAnd, (T * p, T v), __atomic_fetch_and(p, v, __ATOMIC_RELAXED)) \
-    GSH_LANG_ATOMIC(T, atomicOr, (T * p, T v), __atomic_fetch_or(p, v, __ATOMIC_RELAXED)) \
-    GSH_LANG_ATOMIC(T, atomicXor, (T * p, T v), __atomic_fetch_xor(p, v, __ATOMIC_RELAXED)) \
+    GSH_LANG_ATOMIC(T, atomicAdd, (T * p, T v), __atomic_fetch_add(p, v, GSH_UPDATES)) \
+    GSH_LANG_ATOMIC(T, atomicAnd, (T * p, T v), __atomic_fetch_and(p, v, GSH_UPDATES)) \
+    GSH_LANG_ATOMIC(T, atomicOr, (T * p, T v), __atomic_fetch_or(p, v, GSH_UPDATES)) \
+    GSH_LANG_ATOMIC(T, atomicXor, (T * p, T v), __atomic_fetch_xor(p, v, GSH_UPDATES)) \
     GSH_LANG_ATOMIC(T, atomicExch, (T * p, T v), gsh_lang::atomic_exchange(p, v)) \
     GSH_LANG_ATOMIC_CAS(T)
 #define GSH_LANG_ATOMIC_CAS(T) \
@@ -74,9 +77,9 @@ GSH_LANG_ATOMIC_ORDER(unsigned int)
 GSH_LANG_ATOMIC_ORDER(long long)
 GSH_LANG_ATOMIC_ORDER(unsigned long long)
 
-GSH_LANG_ATOMIC(int, atomicSub, (int *p, int v), __atomic_fetch_sub(p, v, __ATOMIC_RELAXED))
+GSH_LANG_ATOMIC(int, atomicSub, (int *p, int v), __atomic_fetch_sub(p, v, GSH_UPDATES))
 GSH_LANG_ATOMIC(unsigned int, atomicSub, (unsigned int *p, unsigned int v),
-                __atomic_fetch_sub(p, v, __ATOMIC_RELAXED))
+                __atomic_fetch_sub(p, v, GSH_UPDATES))
 GSH_LANG_ATOMIC(float, atomicExch, (float *p, float v), gsh_lang::atomic_exchange(p, v))
 GSH_LANG_ATOMIC_UPDATE(unsigned int, atomicInc, old >= v ? 0 : old + 1)
 GSH_LANG_ATOMIC_UPDATE(unsigned int, atomicDec, old == 0 || old > v ? v : old - 1)

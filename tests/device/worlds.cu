@@ -1,0 +1,69 @@
+/* Worlds that begin and end in a loop, each with memory of both kinds and a kernel, leave no
+ * memory of the device taken and no descriptor open (B28). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cuda_runtime.h>
+
+#include "../conform/check.h"
+
+enum { ROUNDS = 8, BLOCK = 64 };
+
+__global__ void ring(int *at, int round, unsigned *wrong)
+{
+    int me = nvshmem_my_pe(), n = nvshmem_n_pes(), i = threadIdx.x;
+
+    nvshmem_int_p(at + i, 1000 * round + me, (me + 1) % n);
+    nvshmemx_barrier_all_block();
+    if (at[i] != 1000 * round + (me + n - 1) % n)
+        atomicAdd(wrong, 1u);
+    nvshmemx_barrier_all_block();
+}
+
+/* One world's work. */
+static void use(int round, unsigned *wrong)
+{
+    int *at[2] = { (int *)nvshmemx_malloc_kind(1 << 20, NVSHMEMX_KIND_DEVICE),
+                   (int *)nvshmemx_malloc_kind(1 << 20, NVSHMEMX_KIND_HOST) };
+    unsigned count = 1;
+
+    CHECK(at[0] && at[1], "%s", nvshmemx_last_error());
+    for (int kind = 0; kind < 2; kind++)
+        ring<<<1, BLOCK>>>(at[kind], round, wrong);
+    CHECK(!cudaDeviceSynchronize(), "round %d", round);
+    cudaMemcpy(&count, wrong, sizeof(count), cudaMemcpyDeviceToHost);
+    CHECK(!count, "round %d: %u details", round, count);
+    nvshmem_barrier_all();
+    nvshmem_free(at[0]);
+    if (round % 2)
+        nvshmem_free(at[1]); /* else finalize does it */
+}
+
+int main(void)
+{
+    size_t before = 0, now = 0, all;
+    int files = 0, status;
+    unsigned *wrong;
+
+    cudaSetDevice(0);
+    cudaMalloc((void **)&wrong, sizeof(*wrong));
+    cudaMemset(wrong, 0, sizeof(*wrong));
+    for (int round = 0; round < ROUNDS; round++) {
+        nvshmem_init();
+        use(round, wrong);
+        nvshmem_barrier_all();
+        cudaMemGetInfo(&now, &all);
+        nvshmem_barrier_all();
+        nvshmem_finalize();
+        if (round == 2) {
+            files = count_entries("/proc/self/fd");
+            before = now;
+        }
+    }
+    nvshmem_init();
+    CHECK(now + ((size_t)256 << 20) > before, "%zu bytes free, in round 2 %zu", now, before);
+    CHECK(count_entries("/proc/self/fd") <= files + 8, "%d descriptors, after round 2 %d",
+          count_entries("/proc/self/fd"), files);
+    fact("%d worlds with kernels leave nothing behind", ROUNDS);
+    status = finish();
+    nvshmem_finalize();
+    return status;
+}
