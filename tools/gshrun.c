@@ -10,6 +10,7 @@
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
+#include "children.h"
 #include "mps.h"
 #include "tag.h"
 
@@ -212,22 +213,24 @@ static int find_pe(const struct job *job, pid_t pid)
     return -1;
 }
 
+struct orphans {
+    const struct job *job;
+    int signal;
+};
+
+static void signal_orphan(pid_t pid, void *ctx)
+{
+    const struct orphans *orphans = ctx;
+
+    if (find_pe(orphans->job, pid) < 0)
+        kill(pid, orphans->signal);
+}
+
 /* Sends a signal to what ended PEs have left behind: it is ours because the
  * launcher is its reaper. */
 static void signal_orphans(const struct job *job, int signal)
 {
-    char path[64];
-    FILE *file;
-    int pid;
-
-    snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
-    file = fopen(path, "re");
-    if (!file)
-        return;
-    while (fscanf(file, "%d", &pid) == 1)
-        if (find_pe(job, pid) < 0)
-            kill(pid, signal);
-    fclose(file);
+    gsh_children(signal_orphan, &(struct orphans){ job, signal });
 }
 
 static void signal_all(struct job *job, int signal)
@@ -565,20 +568,27 @@ static void open_standard_streams(void)
     close(fd);
 }
 
-static void open_job(struct job *job)
+/* Before anything here starts a thread (the library of NVML does): one that does not block SIGCHLD
+ * would take it from the signal_fd. */
+static void hold_signals(struct job *job)
 {
     sigset_t signals;
-    int err;
 
-    raise_limit(job);
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
     sigaddset(&signals, SIGHUP);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigprocmask(SIG_BLOCK, &signals, &job->signals_before);
-    signal(SIGPIPE, SIG_IGN);
     job->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static void open_job(struct job *job)
+{
+    int err;
+
+    raise_limit(job);
     job->pes = calloc((size_t)job->n, sizeof(*job->pes));
     err = gsh_serve_open(&job->serve, job->n, -1, 0);
     if (err || !job->pes || job->signal_fd < 0 || pipe2(job->exec_fd, O_CLOEXEC | O_NONBLOCK) ||
@@ -667,6 +677,7 @@ int main(int argc, char **argv)
     read_options(&job, argv + 1);
     gsh_fault_open(getenv("GSHMEM_FAULT"), bad, sizeof(bad));
     open_standard_streams();
+    hold_signals(&job);
     if (job.mps)
         start_mps(&job);
     open_job(&job);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE
 #include "mps.h"
+#include "children.h"
 #include "topo/nvml.h"
 
 #include <errno.h>
@@ -78,19 +79,10 @@ static bool await(pid_t pid, int ms, int *status)
     return false;
 }
 
-static void kill_children(void)
+static void kill_child(pid_t pid, void *ctx)
 {
-    char path[64];
-    FILE *file;
-    int pid;
-
-    snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
-    file = fopen(path, "re");
-    if (!file)
-        return;
-    while (fscanf(file, "%d", &pid) == 1)
-        kill(pid, SIGKILL);
-    fclose(file);
+    (void)ctx;
+    kill(pid, SIGKILL);
 }
 
 static int remove_one(const char *path, const struct stat *what, int kind, struct FTW *place)
@@ -104,9 +96,12 @@ static int remove_one(const char *path, const struct stat *what, int kind, struc
 static _Noreturn void keep(int line)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC), status = 0;
+    sigset_t none;
     char end;
 
     setsid();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -122,7 +117,7 @@ static _Noreturn void keep(int line)
     }
     /* What is left, and what that leaves to us. */
     do {
-        kill_children();
+        gsh_children(kill_child, NULL);
     } while (waitpid(-1, NULL, 0) > 0);
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     _exit(0);

@@ -57,6 +57,10 @@ ok "only GPUs that are visible count" counts 6 '^share 33$'
 with gshrun --mps -x CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=10 -n 2 sh -c "$show"
 ok "a share that is set stays" counts 2 '^share 10$'
 
+# A thread of NVML's library that does not hold back SIGCHLD takes it away from the launcher.
+with FAKE_GPUS=1 gshrun --mps -n 1 sh -c 'grep -h SigBlk /proc/$PPID/task/*/status'
+ok "all threads of the launcher leave signals to it" counts 2 '^SigBlk:.*14003$'
+
 with gshrun --mps -n 2 sh -c 'kill -KILL $$'
 ok "a job that is killed has its status" is "$status" 137
 ok "and leaves no daemon" gone
