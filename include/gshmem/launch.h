@@ -33,10 +33,10 @@ GSH_END_C
 #include <cuda_runtime_api.h>
 
 /* Writes to *gridsize the blocks of blockDims threads and sharedMem bytes that run at once
- * on this PE's device. Of a GPU that several PEs share through MPS it is this PE's part: what
- * CUDA_MPS_ACTIVE_THREAD_PERCENTAGE leaves it, or an equal part for each once the GPUs of all are
- * known, which is from the first allocation on. Returns 0, or non-zero with a text in
- * nvshmemx_last_error(). */
+ * on this PE's device. Of a GPU that several PEs share through MPS it is an equal part, once the
+ * GPUs of all are known, which is from the first allocation on: of the multiprocessors that
+ * CUDA_MPS_ACTIVE_THREAD_PERCENTAGE leaves, which may be the same for all PEs. Returns 0, or
+ * non-zero with a text in nvshmemx_last_error(). */
 static inline int nvshmemx_collective_launch_query_gridsize(const void *func, dim3 blockDims,
                                                             void **args, size_t sharedMem,
                                                             int *gridsize)

@@ -8,8 +8,6 @@
 
 #include <gshmem/launch.h>
 
-#include <stdlib.h>
-
 int gsh_launch_begin(const char *call)
 {
     if (!gsh_ready(call))
@@ -23,23 +21,15 @@ int gsh_launch_fail(int status, const char *call, const char *why)
     return gsh_fail(status, "%s: %s", call, why);
 }
 
-static bool has_percentage(void)
-{
-    const char *text = getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
-
-    return text && atof(text) > 0 && atof(text) < 100;
-}
-
-/* In time slices each PE has all of the GPU. */
+/* In time slices each PE has all of the GPU. Under MPS the percentage limits a PE, but gives it no
+ * multiprocessors of its own: on an H200 all PEs run on the same ones. */
 int gsh_launch_blocks(int each, int multiprocessors)
 {
-    int share = gsh_gpu_share(multiprocessors), blocks = each * multiprocessors;
+    int blocks = each * gsh_gpu_share(multiprocessors);
     struct gsh_gpu_card card;
 
     if (gsh.gpu != GSH_GPU_DONE || gsh_gpu_describe(gsh_gpu_taken(), &card) || !card.mps)
-        return each * share;
-    if (has_percentage() || share < multiprocessors)
-        return each * share;
+        return blocks;
     blocks /= gsh_topo_sharers();
     return blocks || !each ? blocks : 1;
 }

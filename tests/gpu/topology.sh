@@ -119,7 +119,7 @@ ok "by time slices each has all blocks of the GPU" counts 4 '^264 blocks, 264 be
 with FAKE_MPS=1 gshrun -n 4 ./pes 1 0 blocks
 ok "through MPS each has an equal part, once all GPUs are known" counts 4 '^66 blocks, 264 before'
 with FAKE_MPS=1 CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=50 gshrun -n 4 ./pes 1 0 blocks
-ok "or what the percentage leaves it" counts 4 '^132 blocks, 132 before'
+ok "of what the percentage leaves it" counts 4 '^33 blocks, 132 before'
 
 with FAKE_NO_PEER='0-2 0-3 1-2 1-3' gshrun -n 4 ./pes 4
 ok "PEs whose GPUs have no peer access work on, without each other" works
