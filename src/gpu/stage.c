@@ -117,6 +117,7 @@ static int tell_kernels(void)
         err = tell_teams();
     if (err)
         return err;
+    gsh_device_find_near(&stage.state);
     stage.state.world = stage.world;
     stage.state.all_reach = stage.all_reach;
     stage.state.teams = stage.table;

@@ -48,6 +48,15 @@ char *gsh_device_host_at(const void *own, int pe)
     return base ? base + ((const char *)own - gsh.base) : NULL;
 }
 
+void gsh_device_find_near(struct gsh_device_state *state)
+{
+    for (int k = 0; k < GSH_WINDOWS; k++) {
+        struct gsh_device_window *window = &state->windows[k];
+
+        window->near = state->check || window->away ? 0 : window->bytes;
+    }
+}
+
 int gsh_device_open(void)
 {
     int most = gsh_team_most();
@@ -80,6 +89,7 @@ int gsh_device_open(void)
         .lanes = UINT32_MAX,
         .timeout_ns = (uint64_t)gsh_env.TIMEOUT * 1000000000u,
     };
+    gsh_device_find_near(&gsh_cpu_device_state);
     return 0;
 }
 

@@ -25,6 +25,9 @@ void gsh_device_team_leave(nvshmem_team_t handle);
 bool gsh_device_find_away(const char *base, char *(*at)(const void *own, int pe), size_t stride,
                           int64_t *table);
 
+/* Sets `near` of the windows from the rest. */
+void gsh_device_find_near(struct gsh_device_state *state);
+
 /* The alias of an address in the own window of the host; NULL when it has none here. */
 char *gsh_device_host_at(const void *own, int pe);
 

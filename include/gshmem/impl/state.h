@@ -11,7 +11,7 @@
 #include <gshmem/attr.h>
 #include <gshmem/std.h>
 
-#define GSH_DEVICE_STATE_VERSION 3
+#define GSH_DEVICE_STATE_VERSION 4
 
 /* One kind of symmetric memory. */
 struct gsh_device_window {
@@ -21,6 +21,7 @@ struct gsh_device_window {
     /* [n_pes]: bytes from the own window to a PE's; GSH_UNREACHABLE where loads and stores do
      * not get there. NULL: (pe - my_pe) * stride, for all. */
     const int64_t *away;
+    uint64_t near; /* as bytes; 0 when there is `away`, or something to check in calls */
 };
 
 enum { GSH_WINDOW_DEVICE, GSH_WINDOW_HOST, GSH_WINDOWS };
@@ -81,8 +82,8 @@ enum gsh_device_amo {
 };
 
 GSH_OFFSET_ASSERT(struct gsh_device_state, windows, 16);
-GSH_OFFSET_ASSERT(struct gsh_device_state, teams, 80);
-GSH_STATIC_ASSERT(sizeof(struct gsh_device_state) == 168, "layout");
+GSH_OFFSET_ASSERT(struct gsh_device_state, teams, 96);
+GSH_STATIC_ASSERT(sizeof(struct gsh_device_state) == 184, "layout");
 GSH_STATIC_ASSERT(sizeof(struct gsh_device_team) == 48, "layout");
 
 #endif /* GSHMEM_IMPL_STATE_H */
