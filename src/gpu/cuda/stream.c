@@ -71,11 +71,17 @@ int gsh_gpu_wait_for(struct CUstream_st *stream)
                : gsh_cuda_leave(gsh_cuda.stream_sync(stream), "what a stream has to do failed");
 }
 
+/* To give memory back waits for all streams, as the context's synchronization does, but that ends
+ * captures: it is for a GPU that is full. */
 int gsh_gpu_drain(void)
 {
-    int err = gsh_cuda_enter();
+    uint64_t at = 0;
+    int error, err = gsh_cuda_enter();
 
-    return err ? err : gsh_cuda_leave(gsh_cuda.context_sync(), "what the GPU has to do failed");
+    if (err)
+        return err;
+    error = gsh_cuda.alloc(&at, 1) ? gsh_cuda.context_sync() : gsh_cuda.free(at);
+    return gsh_cuda_leave(error, "what the GPU has to do failed");
 }
 
 int gsh_gpu_module_load(const void *image, struct CUmod_st **module)
