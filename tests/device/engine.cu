@@ -94,7 +94,7 @@ __global__ void at_once(area a, int turn)
 }
 
 /* Thread 0 loads pieces of the source in turn into stages; all threads change them, thread 0
- * stores them to the next PE. */
+ * stores them to the next PE, or puts them where it shares no memory. */
 __global__ void pipeline(area a)
 {
     alignas(128) __shared__ char stage[STAGES][STAGE];
@@ -118,8 +118,10 @@ __global__ void pipeline(area a)
         for (int i = threadIdx.x; i < STAGE; i += BLOCK)
             stage[s][i] ^= 0x33;
         __syncthreads();
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0 && there)
             nvshmemx_tma_store(there + k * STAGE, stage[s], STAGE);
+        else if (threadIdx.x == 0)
+            nvshmem_putmem(a.dest + k * STAGE, stage[s], STAGE, next_pe());
     }
     if (threadIdx.x == 0)
         nvshmemx_tma_wait_all();

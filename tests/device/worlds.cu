@@ -40,7 +40,7 @@ static void use(int round, unsigned *wrong)
 int main(void)
 {
     size_t before = 0, now = 0, all;
-    int files = 0, status;
+    int files = 0, files_now = 0, status;
     unsigned *wrong;
 
     cudaSetDevice(0);
@@ -53,15 +53,16 @@ int main(void)
         cudaMemGetInfo(&now, &all);
         nvshmem_barrier_all();
         nvshmem_finalize();
+        files_now = count_entries("/proc/self/fd");
         if (round == 2) {
-            files = count_entries("/proc/self/fd");
+            files = files_now;
             before = now;
         }
     }
     nvshmem_init();
     CHECK(now + ((size_t)256 << 20) > before, "%zu bytes free, in round 2 %zu", now, before);
-    CHECK(count_entries("/proc/self/fd") <= files + 8, "%d descriptors, after round 2 %d",
-          count_entries("/proc/self/fd"), files);
+    /* Fewer than one of each world; some are closed by threads that are on their way out. */
+    CHECK(files_now <= files + 4, "%d descriptors, after round 2 %d", files_now, files);
     fact("%d worlds with kernels leave nothing behind", ROUNDS);
     status = finish();
     nvshmem_finalize();
