@@ -353,13 +353,13 @@ int gsh_tr_open_all(void)
     return 0;
 }
 
+/* Threads of one that is not closed yet may still call the operations of all. */
 void gsh_tr_close_all(void)
 {
-    for (int i = 0; i < N_TRANSPORTS; i++) {
+    for (int i = 0; i < N_TRANSPORTS; i++)
         if (transports[i].name)
             transports[i].ops.close(&transports[i]);
-        transports[i] = (struct gsh_tr){ 0 };
-    }
+    memset(transports, 0, sizeof(transports));
 }
 
 void gsh_tr_leave_all(void)
