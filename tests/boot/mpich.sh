@@ -34,22 +34,22 @@ gshcc ends.c -o ends
 for way in "PMI" "PMI-2"; do
     export NVSHMEM_BOOTSTRAP_PMI=$way
     for pe in 0 2; do
-        run timeout 20 mpiexec.hydra -n 4 "$PWD/ends" kill $pe
+        run timeout 60 mpiexec.hydra -n 4 "$PWD/ends" kill $pe
         ok "$way: when PE $pe is killed all end" named .
     done
-    run timeout 20 mpiexec.hydra -n 4 "$PWD/ends" mistake 1
+    run timeout 60 mpiexec.hydra -n 4 "$PWD/ends" mistake 1
     ok "$way: the mistake of a PE ends all, with its cause" named "PE 1: .* PE 77 does not exist"
-    run timeout 20 mpiexec.hydra -n 4 "$PWD/ends" exit 1 0
+    run timeout 60 mpiexec.hydra -n 4 "$PWD/ends" exit 1 0
     ok "$way: global_exit with 0 is success" is "$status $(cat out)" "0 the last word"
-    run timeout 20 mpiexec.hydra -n 4 "$PWD/ends" exit 1 5
+    run timeout 60 mpiexec.hydra -n 4 "$PWD/ends" exit 1 5
     ok "$way: global_exit with another status is none" failed
     ok "$way: what was written before global_exit is not lost" says "the last word"
-    run timeout 20 mpiexec.hydra -n 4 "$PWD/ends" return
+    run timeout 60 mpiexec.hydra -n 4 "$PWD/ends" return
     ok "$way: PEs may return without finalize" is "$status" 0
-    run timeout 20 mpiexec.hydra -n 4 "$PWD/ends" again
+    run timeout 60 mpiexec.hydra -n 4 "$PWD/ends" again
     ok "$way: five worlds follow one another" is "$status $(grep -o again out | wc -l)" "0 4"
 done
-NVSHMEM_BOOTSTRAP_PMI=PMI run timeout 20 mpiexec.hydra -n 4 "$PWD/ends" exit 1 5
+NVSHMEM_BOOTSTRAP_PMI=PMI run timeout 60 mpiexec.hydra -n 4 "$PWD/ends" exit 1 5
 ok "PMI: the status of global_exit is that of mpiexec" is "$status" 5
 
 unset NVSHMEM_BOOTSTRAP_PMI

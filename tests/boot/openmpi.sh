@@ -29,20 +29,20 @@ gshcc ends.c -o ends
 for method in pmix mpi; do
     export NVSHMEM_BOOTSTRAP=$method
     for pe in 0 2; do
-        run timeout 20 mpirun.openmpi -n 4 "$PWD/ends" kill $pe
+        run timeout 60 mpirun.openmpi -n 4 "$PWD/ends" kill $pe
         ok "$method: when PE $pe is killed all end, and it is named" named "PE $pe .*ended without"
     done
-    run timeout 20 mpirun.openmpi -n 4 "$PWD/ends" mistake 1
+    run timeout 60 mpirun.openmpi -n 4 "$PWD/ends" mistake 1
     ok "$method: the mistake of a PE ends all, with its cause" named "PE 1: .* PE 77 does not exist"
-    run timeout 20 mpirun.openmpi -n 4 "$PWD/ends" exit 1 5
+    run timeout 60 mpirun.openmpi -n 4 "$PWD/ends" exit 1 5
     ok "$method: the status of global_exit is that of mpirun" is "$status" 5
     ok "$method: what was written before global_exit is not lost" says "the last word"
-    run timeout 20 mpirun.openmpi -n 4 "$PWD/ends" return
+    run timeout 60 mpirun.openmpi -n 4 "$PWD/ends" return
     ok "$method: PEs may return without finalize" is "$status" 0
-    run timeout 20 mpirun.openmpi -n 4 "$PWD/ends" again
+    run timeout 60 mpirun.openmpi -n 4 "$PWD/ends" again
     ok "$method: five worlds follow one another" is "$status $(grep -o again out | wc -l)" "0 4"
 done
-NVSHMEM_BOOTSTRAP=pmix run timeout 20 mpirun.openmpi -n 4 "$PWD/ends" exit 1 0
+NVSHMEM_BOOTSTRAP=pmix run timeout 60 mpirun.openmpi -n 4 "$PWD/ends" exit 1 0
 ok "pmix: global_exit with 0 is success" is "$status $(cat out)" "0 the last word"
 
 unset NVSHMEM_BOOTSTRAP

@@ -43,12 +43,12 @@ ok "a PE that cannot reach PE 0 says where it tried, and what this machine has" 
     says 'PE 1 .*192.0.2.99:29501.*[Tt]his machine has .*lo 127.0.0.1'
 
 gshcc ends.c -o ends
-run timeout 20 sh ./start 4 "$PWD/ends" kill 2
+run timeout 60 sh ./start 4 "$PWD/ends" kill 2
 ok "when a PE is killed all end, and it is named" named "PE 2 .*ended without"
-run timeout 20 sh ./start 4 "$PWD/ends" kill 0
+run timeout 60 sh ./start 4 "$PWD/ends" kill 0
 ok "also PE 0" named "PE 0 .*ended without"
-run timeout 20 sh ./start 4 "$PWD/ends" exit 1 5
+run timeout 60 sh ./start 4 "$PWD/ends" exit 1 5
 ok "the status of global_exit is that of all" is "$status" 5
-run timeout 20 sh ./start 4 "$PWD/ends" again
+run timeout 60 sh ./start 4 "$PWD/ends" again
 ok "five worlds follow one another" is "$status $(grep -o again out | wc -l)" "0 4"
 finish

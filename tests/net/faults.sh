@@ -87,14 +87,18 @@ export GSHMEM_NODE_TIMEOUT=2
 for how in barrier wait put get add quiet sleep; do
     take node1 crash ./busy $how
     ok "$how: a node that is silent is noticed by the PEs of the other, which end" \
-        ended "0 1" 6 "$gone"
+        ended "0 1" 10 "$gone"
 done
 for how in barrier quiet; do
     take node1 kill ./busy $how
-    ok "$how: so is one whose processes are killed" ended "0 1" 6 "$gone"
+    ok "$how: so is one whose processes are killed" ended "0 1" 10 "$gone"
     take node1 unplug ./busy $how
-    ok "$how: and one whose link is down" ended "0 1" 6 "$gone"
-    ok "$how: its own PEs end as well, and name the other node" ended "2 3" 6 node0
+    ok "$how: and one whose link is down" ended "0 1" 10 "$gone"
+    ok "$how: its own PEs end as well, and name the other node" ended "2 3" 10 node0
+done
+for how in put quiet; do
+    NVSHMEM_REMOTE_TRANSPORT=delay,ucx take node1 crash ./busy $how
+    ok "$how: it is noticed with messages that are held back" ended "0 1" 10 "$gone"
 done
 unset GSHMEM_NODE_TIMEOUT
 take node1 crash ./busy barrier

@@ -5,27 +5,31 @@
 . "$GSH_SOURCE/tests/tap.sh"
 
 cat >take_away <<'END'
-# NODE HOW: with two PEs on each of three nodes; the lines of PE n are in out.n.
+# NODE HOW N: with two PEs on each of three nodes; the lines of PE n are in out.n, the time of
+# the loss in lost.
 export WORLD_SIZE=6 LOCAL_WORLD_SIZE=2 MASTER_ADDR=node0 MASTER_PORT=29500
 for rank in 0 1 2 3 4 5; do
     RANK=$rank on node$((rank / 2)) "$GSH_BUILD/test/net/life" >out.$rank 2>&1 &
 done
 while [ "$(cat out.* | grep -c 'is in')" -lt 6 ]; do sleep 0.1; done
+date +%s >lost
 lose "$1" "$2"
-while [ "$(cat out.* | grep -c 'after')" -lt "$3" ]; do sleep 0.1; done
+while [ "$(cat out.* | grep -c ' at ')" -lt "$3" ]; do sleep 0.1; done
 END
 
-# take NODE HOW N: then N PEs learn something.
+# take NODE HOW N: as take_away, until N PEs have learned something.
 take() {
     run timeout 60 "$GSH_SOURCE/tests/net/nodes" -n 3 sh ./take_away "$@"
     [ "$status" -ne 77 ] || { cat out && exit 77; }
     cat out.? >out
 }
 
-# say RANK... TEXT: these PEs say this, and none later than it must be.
+# say RANKS TEXT: these PEs say this, and none later than it must be.
 say() {
     for pe in $1; do
-        grep -Eq "^PE $pe after ([0-9]|10) s: $2" out."$pe" || return 1
+        grep -Eq "^PE $pe at [0-9]+: $2" out."$pe" || return 1
+        at=$(sed -n 's/^PE . at \([0-9]*\):.*/\1/p' out."$pe")
+        [ $((at - $(cat lost))) -le 10 ] || return 1
     done
 }
 
