@@ -76,6 +76,15 @@ for launcher in mpirun.openmpi mpiexec.hydra; do
         says 'PE [23] on node1 .*127.0.0.1:[0-9]*.*loopback'
 done
 
+# By hand: rsh in the place of ssh.
+mkdir bin
+# shellcheck disable=SC2016 # for the shell that runs it
+printf '#!/bin/sh\nexec "$GSH_SOURCE/tests/net/rsh" "$@"\n' >bin/ssh
+chmod +x bin/ssh
+line=$(grep '^for r in .*ssh' "$GSH_SOURCE/docs/bootstrap.md")
+PATH=$PWD/bin:$PATH on_nodes sh -c "$line"
+ok "no launcher: hello.c runs as printed" is "$status $(grep -c 'of 2: the sum is 3' out)" "0 2"
+
 run timeout 60 "$GSH_SOURCE/tests/net/nodes" -n 2 -p 2 ./hello
 ok "torchrun's variables: hello.c runs on 2 nodes of 2 PEs" holds "$hello"
 run timeout 60 "$GSH_SOURCE/tests/net/nodes" -n 3 -p 1 ./hello

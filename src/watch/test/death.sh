@@ -39,14 +39,14 @@ ls /dev/shm >shm.before
 
 run gshrun -n 4 ./end kill
 ok "a PE killed in a job of 4 ends it with 128 + 9" is "$status" 137
-ok "within a few seconds" [ "$took" -le 3 ]
+ok "within some seconds" [ "$took" -le 10 ]
 ok "the launcher names the PE and the signal" says 'PE 2 .*killed by signal 9'
 ok "a blocked PE says which call waits, and where" says 'PE [013]: .*nvshmem_barrier_all at main at end.c:[0-9]+'
 
 run gshrun -n 4 ./end _exit
 ok "_exit without finalize while others wait ends the job" failed
 ok "and names the PE" says 'PE 2'
-ok "within a few seconds" [ "$took" -le 3 ]
+ok "within some seconds" [ "$took" -le 10 ]
 
 run gshrun -n 4 ./end exit3
 ok "exit(3) without finalize is the exit code of the job" is "$status" 3
@@ -83,7 +83,7 @@ C
 run gshrun -n 5 ./apart
 ok "PEs that finalize do not wait for one that has returned from main" is "$status" 0
 ok "and nothing is said" silent
-ok "at once" [ "$took" -le 2 ]
+ok "within some seconds" [ "$took" -le 10 ]
 
 # wait WORD: PE 0 waits for a word that nobody writes; the others compute on, or end.
 program wait <<'C'
@@ -107,7 +107,7 @@ C
 
 run gshrun -n 2 -x GSHMEM_TIMEOUT=1 ./wait sleep
 ok "GSHMEM_TIMEOUT ends a wait for ever" failed
-ok "within a few seconds" [ "$took" -le 5 ]
+ok "within some seconds" [ "$took" -le 10 ]
 ok "it names PE, call, source line, condition and what is there" \
     says 'PE 0: GSHMEM_TIMEOUT.*nvshmem_long_wait_until at main at wait.c:12.*GE 42; it is 0'
 
