@@ -4,7 +4,8 @@
  *     checked(call, ...)     the same for a public call, after GSHMEM_CHECK's checks
  *
  * The windows of one kind mostly lie one stride apart, so that an alias is one multiplication
- * and one addition away; all else is a call of a function. NULL is a PE that needs the host's transport, or no symmetric memory.
+ * and one addition away; all else is a call of a function. NULL is a PE that needs the host's
+ * transport, or no symmetric memory.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSHMEM_IMPL_PEER_CUH
@@ -53,8 +54,8 @@ GSH_DEVICE bool is_near(uint64_t own)
 
 template <class T> GSH_DEVICE T *near_at(uint64_t own, int pe)
 {
-    int64_t away = (int64_t)(pe - state().my_pe) *
-                   (int64_t)state().windows[GSH_WINDOW_DEVICE].stride;
+    int64_t away =
+        (int64_t)(pe - state().my_pe) * (int64_t)state().windows[GSH_WINDOW_DEVICE].stride;
     T *there = address<T>(own + (uint64_t)away);
 
     if (!there)
