@@ -99,6 +99,31 @@ static inline void gsh_get_at(int pe, void *dst, size_t off, size_t bytes)
         gsh_copy(dst, peer->base + off, bytes);
 }
 
+/* The calls of the host return when they are done with the caller's memory, but an _nbi
+ * form does not promise so. Inlined, so that the name is known. */
+static inline __attribute__((always_inline)) enum gsh_race_form gsh_race_form_of(const char *call)
+{
+    return strstr(call, "_nbi") ? GSH_RACE_NBI : GSH_RACE_BLOCKING;
+}
+
+/* A put and a get that the program calls for, from `where`: the race checker is told. */
+static inline __attribute__((always_inline)) void gsh_put_told(const char *call, int pe, size_t off,
+                                                               const void *source, size_t bytes,
+                                                               const void *where)
+{
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_put(gsh.peers[pe].base + off, source, bytes, where, gsh_race_form_of(call));
+    gsh_put_at(pe, off, source, bytes);
+}
+
+static inline __attribute__((always_inline)) void
+gsh_get_told(const char *call, int pe, void *dest, size_t off, size_t bytes, const void *where)
+{
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_get(dest, gsh.peers[pe].base + off, bytes, where, gsh_race_form_of(call));
+    gsh_get_at(pe, dest, off, bytes);
+}
+
 /* For messages: a few words of a place; false when that PE does not answer. */
 bool gsh_peek_at(int pe, void *dst, size_t off, size_t bytes);
 

@@ -9,40 +9,16 @@
 #include <gshmem/shmem/rma.h>
 
 #define INLINE static inline __attribute__((always_inline))
-
-/* The calls of the host return when they are done with the caller's memory, but an _nbi
- * form does not promise so. */
-INLINE enum gsh_race_form form_of(const char *call)
-{
-    return strstr(call, "_nbi") ? GSH_RACE_NBI : GSH_RACE_BLOCKING;
-}
-
-INLINE void put_to(const char *call, int pe, size_t off, const void *source, size_t bytes,
-                   const void *where)
-{
-    if (gsh_unlikely(gsh_race_on))
-        gsh_race_put(gsh.peers[pe].base + off, source, bytes, where, form_of(call));
-    gsh_put_at(pe, off, source, bytes);
-}
-
-INLINE void get_from(const char *call, int pe, void *dest, size_t off, size_t bytes,
-                     const void *where)
-{
-    if (gsh_unlikely(gsh_race_on))
-        gsh_race_get(dest, gsh.peers[pe].base + off, bytes, where, form_of(call));
-    gsh_get_at(pe, dest, off, bytes);
-}
-
 #define HERE __builtin_return_address(0)
 
 INLINE void put(const char *call, void *dest, const void *source, size_t bytes, int pe)
 {
-    put_to(call, pe, gsh_offset(call, dest, bytes, pe), source, bytes, HERE);
+    gsh_put_told(call, pe, gsh_offset(call, dest, bytes, pe), source, bytes, HERE);
 }
 
 INLINE void get(const char *call, void *dest, const void *source, size_t bytes, int pe)
 {
-    get_from(call, pe, dest, gsh_offset(call, source, bytes, pe), bytes, HERE);
+    gsh_get_told(call, pe, dest, gsh_offset(call, source, bytes, pe), bytes, HERE);
 }
 
 /* The bytes that n blocks span, from the first on; a stride counts elements. */
@@ -64,8 +40,8 @@ INLINE void blocks_put(const char *call, char *dest, const char *source, ptrdiff
     size_t off = gsh_offset(call, dest, span_of(n, dst, block, size), pe);
 
     for (size_t i = 0; i < n; i++)
-        put_to(call, pe, off + i * (size_t)dst * size,
-               source + (ptrdiff_t)i * sst * (ptrdiff_t)size, block * size, HERE);
+        gsh_put_told(call, pe, off + i * (size_t)dst * size,
+                     source + (ptrdiff_t)i * sst * (ptrdiff_t)size, block * size, HERE);
 }
 
 INLINE void blocks_get(const char *call, char *dest, const char *source, ptrdiff_t dst,
@@ -74,8 +50,8 @@ INLINE void blocks_get(const char *call, char *dest, const char *source, ptrdiff
     size_t off = gsh_offset(call, source, span_of(n, sst, block, size), pe);
 
     for (size_t i = 0; i < n; i++)
-        get_from(call, pe, dest + (ptrdiff_t)i * dst * (ptrdiff_t)size,
-                 off + i * (size_t)sst * size, block * size, HERE);
+        gsh_get_told(call, pe, dest + (ptrdiff_t)i * dst * (ptrdiff_t)size,
+                     off + i * (size_t)sst * size, block * size, HERE);
 }
 
 /* X for the types of each interface. */

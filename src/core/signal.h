@@ -61,7 +61,7 @@ gsh_put_signal(const char *call, void *dest, const void *source, size_t bytes, u
 
     if (gsh_unlikely(gsh_race_on)) {
         gsh_race_payload(peer->base + off, source, bytes, __builtin_return_address(0),
-                         strstr(call, "_nbi") ? GSH_RACE_NBI : GSH_RACE_BLOCKING);
+                         gsh_race_form_of(call));
         gsh_race_post(peer->base + sig_off, sizeof(*sig_addr), 0, __builtin_return_address(0));
     }
     if (gsh_unlikely(gsh.gpu == GSH_GPU_DONE)) {

@@ -16,6 +16,7 @@ _Thread_local struct gsh_race_block *gsh_race_block __attribute__((tls_model("in
 _Thread_local struct gsh_race_actor gsh_race_thread __attribute__((tls_model("initial-exec")));
 static _Atomic uint32_t n_hosts, n_streams;
 static _Atomic uint64_t n_grids;
+static _Thread_local unsigned served; /* the number of the stream that the thread serves */
 
 static void begin_host(uint32_t first, _Atomic uint32_t *count)
 {
@@ -34,10 +35,19 @@ void gsh_race_begin_host(void)
     begin_host(1, &n_hosts);
 }
 
-void gsh_race_serve(void)
+void gsh_race_serve(unsigned stream, const char *work)
 {
+    static _Atomic unsigned n_works;
+    struct gsh_race_work_name *name =
+        &gsh_race.shared->works[gsh_race.pe][atomic_fetch_add(&n_works, 1) % GSH_RACE_WORK_NAMES];
+
     if (!gsh_race_thread.clock)
         begin_host(GSH_RACE_FIRST_STREAM, &n_streams);
+    served = stream;
+    name->key = gsh_race_thread.key;
+    name->clock = gsh_race_thread.clock;
+    name->stream = stream;
+    snprintf(name->name, sizeof(name->name), "%s", work);
 }
 
 bool gsh_race_one_of_many(const struct gsh_race_actor *self)
@@ -74,6 +84,7 @@ uint64_t gsh_race_grid_begin(const struct gsh_cpu_grid *grid, struct gsh_race_kn
     snprintf(name->name, sizeof(name->name), "%s", grid->name);
     name->blocks = grid->grid;
     name->threads = grid->block;
+    name->stream = served;
     name->async = 0;
     name->grid = gsh_race_key_grid(gsh_race_key(0, number, 0, 0));
     *base = gsh_race_know_use(self->know);

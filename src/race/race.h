@@ -35,6 +35,11 @@
  *   to who waits; the words by which teams meet; what streams and events order. Launches
  *   begin with what the stream knows, and whoever waits for a grid knows all of it.
  *
+ *   Streams. Each is a thread of the host, whose accesses are those of the copies, functions and
+ *   calls of the library in it; what it does at which moment has a name (works). Works come
+ *   after those of their stream, and after what their item waits for (cudart/queue.c): the call
+ *   that queued them, events, edges of graphs, and what the default stream asks for.
+ *
  *   What is no race: atomic accesses among themselves, in which volatile ones, posts and
  *   waits are included; waits and atomic reads against puts. A wait that has succeeded has
  *   seen the put or post, which is forgotten, and so are atomic writes that an atomic read
@@ -169,13 +174,23 @@ enum { GSH_RACE_SOME = 1, GSH_RACE_OPEN = 2 /* some may be on their way */ };
 struct gsh_race_grid_name {
     uint32_t grid;
     _Atomic uint32_t async;
+    unsigned stream;
     struct gsh_cpu_dim blocks, threads;
-    char name[68];
+    char name[64];
+};
+
+/* What a thread that serves a stream did from this moment on. */
+struct gsh_race_work_name {
+    uint64_t key;
+    uint32_t clock;
+    unsigned stream;
+    char name[48];
 };
 
 enum {
     GSH_RACE_PES = 256,
     GSH_RACE_GRID_NAMES = 128,
+    GSH_RACE_WORK_NAMES = 256,
     GSH_RACE_BUCKETS = 1 << 18,
     GSH_RACE_PAIRS = 1024,
     GSH_RACE_CLASSES = 26,
@@ -194,6 +209,7 @@ struct gsh_race_shared {
     uint32_t arena_free[GSH_RACE_CLASSES];
     atomic_bool is_short; /* that has been said */
     struct gsh_race_grid_name grids[GSH_RACE_PES][GSH_RACE_GRID_NAMES];
+    struct gsh_race_work_name works[GSH_RACE_PES][GSH_RACE_WORK_NAMES];
 };
 
 struct gsh_race_global {

@@ -10,6 +10,7 @@
 #include "util/where.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { CODE_BIT = 36, CODE_BITS = 27, LINE_BYTES = 400 };
 
@@ -77,23 +78,65 @@ static const char *verb(uint64_t who)
     return verbs[who & 7];
 }
 
-static void describe_thread(uint64_t who, char *text, size_t bytes)
+/* Who made or began an access. */
+static uint64_t thread_of(uint64_t who)
 {
+    return gsh_race_in_domain(who, GSH_RACE_THREAD) & ~UINT64_C(7);
+}
+
+/* What the thread that serves a stream did at that moment: the last that it had begun. */
+static const struct gsh_race_work_name *work_of(uint64_t who, uint32_t clock)
+{
+    const struct gsh_race_work_name *works = gsh_race.shared->works[gsh_race_key_pe(who)];
+    const struct gsh_race_work_name *last = NULL;
+
+    for (int i = 0; i < GSH_RACE_WORK_NAMES; i++)
+        if (works[i].key == thread_of(who) && works[i].clock <= clock &&
+            (!last || works[i].clock >= last->clock))
+            last = &works[i];
+    return last;
+}
+
+static void describe_stream(unsigned stream, char *text, size_t bytes)
+{
+    size_t n = strlen(text);
+
+    if (stream)
+        snprintf(text + n, bytes - n, ", stream %u", stream);
+}
+
+static void describe_host(struct gsh_race_seen seen, char *text, size_t bytes)
+{
+    const struct gsh_race_work_name *work = work_of(seen.who, seen.what & GSH_RACE_ALL);
+
+    if (gsh_race_key_thread(seen.who) < GSH_RACE_FIRST_STREAM) {
+        snprintf(text, bytes, "host");
+        return;
+    }
+    snprintf(text, bytes, "%s", work ? work->name : "what a stream did earlier");
+    describe_stream(work ? work->stream : 0, text, bytes);
+}
+
+static void describe_thread(struct gsh_race_seen seen, char *text, size_t bytes)
+{
+    uint64_t who = seen.who;
     uint32_t grid = gsh_race_key_grid(who), rank = gsh_race_key_thread(who) - 1;
     uint32_t block = gsh_race_key_block(who) - 1;
     const struct gsh_race_grid_name *name =
         &gsh_race.shared->grids[gsh_race_key_pe(who)][grid % GSH_RACE_GRID_NAMES];
 
-    if (!grid)
-        snprintf(text, bytes, "host");
-    else if (name->grid != grid)
+    if (!grid) {
+        describe_host(seen, text, bytes);
+    } else if (name->grid != grid) {
         snprintf(text, bytes, "an earlier kernel, block %u, thread %u", block, rank);
-    else
+    } else {
         snprintf(text, bytes, "kernel %s, block (%u,%u,%u), thread (%u,%u,%u)", name->name,
                  block % name->blocks.x, block / name->blocks.x % name->blocks.y,
                  block / name->blocks.x / name->blocks.y, rank % name->threads.x,
                  rank / name->threads.x % name->threads.y,
                  rank / name->threads.x / name->threads.y);
+        describe_stream(name->stream, text, bytes);
+    }
 }
 
 static void describe(struct gsh_race_seen seen, const char *call, char *text, size_t bytes)
@@ -103,7 +146,7 @@ static void describe(struct gsh_race_seen seen, const char *call, char *text, si
 
     if (where)
         gsh_where(where, place, sizeof(place));
-    describe_thread(seen.who, thread, sizeof(thread));
+    describe_thread(seen, thread, sizeof(thread));
     snprintf(text, bytes, "PE %u: %s%s%s, %s; %s", gsh_race_key_pe(seen.who), verb(seen.who),
              call ? ", " : "", call ? call : "", place, thread);
 }
@@ -136,12 +179,6 @@ static void describe_object(const struct race *r, char *text, size_t bytes)
         snprintf(text, bytes, "%s at %p",
                  r->is_shared ? "shared memory of a block" : "memory of a PE", r->at);
     }
-}
-
-/* Who made or began an access. */
-static uint64_t thread_of(uint64_t who)
-{
-    return gsh_race_in_domain(who, GSH_RACE_THREAD) & ~UINT64_C(7);
 }
 
 /* What would put them in order. */

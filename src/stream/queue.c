@@ -21,8 +21,8 @@
 
 /* What libgshcudart offers: see gshmem/cpu/stream.h. */
 static struct {
-    int (*put)(cudaStream_t stream, const char *name, int (*fn)(void *), void *arg,
-               void (*release)(void *));
+    int (*put)(cudaStream_t stream, const char *name, const void *where, int (*fn)(void *),
+               void *arg, void (*release)(void *));
     int (*capturing)(cudaStream_t stream, int *status);
     int (*drain)(void);
 } cudart;
@@ -76,7 +76,7 @@ static int give(const struct gsh_op *op, cudaStream_t stream, int (*fn)(void *),
 
     pthread_once(&once, find_cudart);
     if (cudart.put) {
-        error = cudart.put(stream, op->call, fn, arg, release);
+        error = cudart.put(stream, op->call, op->where, fn, arg, release);
         if (error)
             return gsh_fail(-EINVAL, "%s: the stream %p does not take it (CUDA error %d)", op->call,
                             (void *)stream, error);

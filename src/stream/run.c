@@ -14,13 +14,15 @@
 
 static int put(const struct gsh_op *op)
 {
-    gsh_put_at(op->pe, gsh_offset(op->call, op->dest, op->n, op->pe), op->source, op->n);
+    gsh_put_told(op->call, op->pe, gsh_offset(op->call, op->dest, op->n, op->pe), op->source, op->n,
+                 op->where);
     return 0;
 }
 
 static int get(const struct gsh_op *op)
 {
-    gsh_get_at(op->pe, op->dest, gsh_offset(op->call, op->source, op->n, op->pe), op->n);
+    gsh_get_told(op->call, op->pe, op->dest, gsh_offset(op->call, op->source, op->n, op->pe), op->n,
+                 op->where);
     return 0;
 }
 
@@ -30,8 +32,8 @@ static int iput(const struct gsh_op *op)
     size_t off = gsh_offset(op->call, op->dest, 0, op->pe);
 
     for (ptrdiff_t i = 0; i < (ptrdiff_t)op->n; i++)
-        gsh_put_at(op->pe, off + (size_t)(i * op->dst * size),
-                   (const char *)op->source + i * op->sst * size, (size_t)size);
+        gsh_put_told(op->call, op->pe, off + (size_t)(i * op->dst * size),
+                     (const char *)op->source + i * op->sst * size, (size_t)size, op->where);
     return 0;
 }
 
@@ -41,8 +43,8 @@ static int iget(const struct gsh_op *op)
     size_t off = gsh_offset(op->call, op->source, 0, op->pe);
 
     for (ptrdiff_t i = 0; i < (ptrdiff_t)op->n; i++)
-        gsh_get_at(op->pe, (char *)op->dest + i * op->dst * size,
-                   off + (size_t)(i * op->sst * size), (size_t)size);
+        gsh_get_told(op->call, op->pe, (char *)op->dest + i * op->dst * size,
+                     off + (size_t)(i * op->sst * size), (size_t)size, op->where);
     return 0;
 }
 
@@ -50,7 +52,8 @@ static int p(const struct gsh_op *op)
 {
     size_t size = (size_t)op->size;
 
-    gsh_put_at(op->pe, gsh_offset(op->call, op->dest, size, op->pe), &op->value, size);
+    gsh_put_told(op->call, op->pe, gsh_offset(op->call, op->dest, size, op->pe), &op->value, size,
+                 op->where);
     return 0;
 }
 

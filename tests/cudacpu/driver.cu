@@ -126,10 +126,10 @@ static void foreign()
     cudaGraphExec_t exec;
 
     cudaStreamCreate(&s);
-    gsh_cuda_stream_do(s, "count", count_up, &calls, released);
+    gsh_cuda_stream_do(s, "count", nullptr, count_up, &calls, released);
     cudaStreamSynchronize(s);
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-    gsh_cuda_stream_do(s, "count", count_up, &calls, released);
+    gsh_cuda_stream_do(s, "count", nullptr, count_up, &calls, released);
     cudaStreamEndCapture(s, &graph);
     cudaGraphInstantiate(&exec, graph, 0);
     cudaGraphDestroy(graph);
@@ -139,7 +139,7 @@ static void foreign()
     tap_ok(calls == 6 && n_released == 1, "other libraries queue work that is captured as well");
     cudaGraphExecDestroy(exec);
     tap_ok(n_released == 2, "which is released with the last graph that has it");
-    gsh_cuda_stream_do(s, "fail", fail, nullptr, nullptr);
+    gsh_cuda_stream_do(s, "fail", nullptr, fail, nullptr, nullptr);
     tap_ok(cudaStreamSynchronize(s) == cudaErrorLaunchFailure, "work that fails breaks the device");
     tap_ok(cudaGetLastError() == cudaErrorLaunchFailure &&
                cudaGetLastError() == cudaErrorLaunchFailure &&

@@ -18,7 +18,8 @@ GSH_BEGIN_C
 /* Not 0 from init to finalize with GSHMEM_CHECK=race. */
 GSH_API extern int gsh_race_on;
 
-/* The return address of the host's call that the device headers pass on; NULL: none. */
+/* The return address of the host's call that the device headers pass on, or that has given
+ * the stream what it does now; NULL: none. */
 GSH_CPU_VAR const void *gsh_race_host;
 
 /* The program is instrumented: without that there is nothing to check. */
@@ -75,8 +76,9 @@ GSH_API void gsh_race_acquire(const void *key);
 /* Who acquires `to` also learns what was released at `from` so far. */
 GSH_API void gsh_race_pass(const void *from, const void *to);
 GSH_API void gsh_race_forget(const void *key);
-/* The calling thread of the host serves a stream. */
-GSH_API void gsh_race_serve(void);
+/* The calling thread of the host serves a stream, whose number is 0 for the default one, and
+ * does this in it now. */
+GSH_API void gsh_race_serve(unsigned stream, const char *work);
 
 /* Memory of the program that is watched, in whole pages, from now until it is released. */
 enum { GSH_RACE_PAGE = 4096 };

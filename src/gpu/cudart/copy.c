@@ -15,21 +15,22 @@ static cudaError_t run_copy(void *data)
     const struct gsh_rows *rows = data;
 
     for (size_t y = 0; gsh_race_on && y < rows->height; y++) {
-        gsh_race_touch(rows->src + y * rows->src_pitch, rows->width, 0, NULL);
-        gsh_race_touch(rows->dst + y * rows->dst_pitch, rows->width, 1, NULL);
+        gsh_race_touch(rows->src + y * rows->src_pitch, rows->width, 0, rows->where);
+        gsh_race_touch(rows->dst + y * rows->dst_pitch, rows->width, 1, rows->where);
     }
     for (size_t y = 0; y < rows->height; y++)
         memmove(rows->dst + y * rows->dst_pitch, rows->src + y * rows->src_pitch, rows->width);
     return cudaSuccess;
 }
 
-static struct gsh_work *copy_work(void *data)
+static struct gsh_work *copy_work(struct gsh_rows *rows)
 {
     return gsh_work_new(&(struct gsh_work){ .name = "memcpy",
                                             .kind = cudaGraphNodeTypeMemcpy,
                                             .run = run_copy,
                                             .release = free,
-                                            .data = data });
+                                            .data = rows,
+                                            .where = rows->where });
 }
 
 struct gsh_work *gsh_work_copy(const struct gsh_rows *rows)
@@ -110,16 +111,20 @@ static cudaError_t copy_async(const struct gsh_rows *rows, enum cudaMemcpyKind k
     return gsh_cuda_end(gsh_stream_do(stream, gsh_work_copy(rows)));
 }
 
-static struct gsh_rows one_row(void *dst, const void *src, size_t count)
+static struct gsh_rows one_row(void *dst, const void *src, size_t count, const void *where)
 {
-    return (struct gsh_rows){
-        .dst = dst, .src = src, .dst_pitch = count, .src_pitch = count, .width = count, .height = 1
-    };
+    return (struct gsh_rows){ .dst = dst,
+                              .src = src,
+                              .dst_pitch = count,
+                              .src_pitch = count,
+                              .width = count,
+                              .height = 1,
+                              .where = where };
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
 {
-    struct gsh_rows rows = one_row(dst, src, count);
+    struct gsh_rows rows = one_row(dst, src, count, GSH_HERE);
 
     return copy(&rows, kind);
 }
@@ -127,7 +132,7 @@ cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    struct gsh_rows rows = one_row(dst, src, count);
+    struct gsh_rows rows = one_row(dst, src, count, GSH_HERE);
 
     return copy_async(&rows, kind, stream);
 }
@@ -142,23 +147,27 @@ static bool are_devices(int a, int b)
 
 cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count)
 {
+    struct gsh_rows rows = one_row(dst, src, count, GSH_HERE);
+
     if (!are_devices(dstDevice, srcDevice))
         return gsh_cuda_end(cudaErrorInvalidDevice);
-    return cudaMemcpy(dst, src, count, cudaMemcpyDeviceToDevice);
+    return copy(&rows, cudaMemcpyDeviceToDevice);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,
                                 size_t count, cudaStream_t stream)
 {
+    struct gsh_rows rows = one_row(dst, src, count, GSH_HERE);
+
     if (!are_devices(dstDevice, srcDevice))
         return gsh_cuda_end(cudaErrorInvalidDevice);
-    return cudaMemcpyAsync(dst, src, count, cudaMemcpyDeviceToDevice, stream);
+    return copy_async(&rows, cudaMemcpyDeviceToDevice, stream);
 }
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                          size_t height, enum cudaMemcpyKind kind)
 {
-    struct gsh_rows rows = { dst, src, dpitch, spitch, width, height };
+    struct gsh_rows rows = { dst, src, dpitch, spitch, width, height, GSH_HERE };
 
     return copy(&rows, kind);
 }
@@ -167,7 +176,7 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    struct gsh_rows rows = { dst, src, dpitch, spitch, width, height };
+    struct gsh_rows rows = { dst, src, dpitch, spitch, width, height, GSH_HERE };
 
     return copy_async(&rows, kind, stream);
 }
@@ -193,7 +202,7 @@ static cudaError_t run_set(void *data)
     return cudaSuccess;
 }
 
-struct gsh_work *gsh_work_set(const struct cudaMemsetParams *params)
+struct gsh_work *gsh_work_set(const struct cudaMemsetParams *params, const void *where)
 {
     struct cudaMemsetParams *own = malloc(sizeof(*own));
 
@@ -204,11 +213,12 @@ struct gsh_work *gsh_work_set(const struct cudaMemsetParams *params)
                                             .kind = cudaGraphNodeTypeMemset,
                                             .run = run_set,
                                             .release = free,
-                                            .data = own });
+                                            .data = own,
+                                            .where = where });
 }
 
-cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream)
+static cudaError_t set(void *devPtr, size_t pitch, int value, size_t width, size_t height,
+                       cudaStream_t stream, bool now, const void *where)
 {
     struct cudaMemsetParams p = { .dst = devPtr,
                                   .pitch = pitch,
@@ -221,21 +231,28 @@ cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t widt
         return gsh_cuda_end(cudaSuccess);
     if (!devPtr || width > pitch)
         return gsh_cuda_end(devPtr ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue);
-    return gsh_cuda_end(gsh_stream_do(stream, gsh_work_set(&p)));
+    return gsh_cuda_end((now ? gsh_stream_do_now : gsh_stream_do)(stream, gsh_work_set(&p, where)));
+}
+
+cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    return set(devPtr, pitch, value, width, height, stream, false, GSH_HERE);
 }
 
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
 {
-    return cudaMemset2DAsync(devPtr, count, value, count, 1, stream);
+    return set(devPtr, count, value, count, 1, stream, false, GSH_HERE);
 }
 
-/* Device memory is set when the stream comes to it, as by a GPU. */
+/* Device memory is set when the stream comes to it, memory that the host shares before the call
+ * returns, as by a GPU. */
 cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height)
 {
-    return cudaMemset2DAsync(devPtr, pitch, value, width, height, NULL);
+    return set(devPtr, pitch, value, width, height, NULL, gsh_memory_is_of_host(devPtr), GSH_HERE);
 }
 
 cudaError_t cudaMemset(void *devPtr, int value, size_t count)
 {
-    return cudaMemsetAsync(devPtr, value, count, NULL);
+    return set(devPtr, count, value, count, 1, NULL, gsh_memory_is_of_host(devPtr), GSH_HERE);
 }

@@ -263,11 +263,14 @@ static bool holds(const struct word_op *op)
 
 static int wait_word(void *arg)
 {
+    const struct word_op *op = arg;
     enum { EAGER = 100 }; /* looks before the core is given up for longer */
     const struct timespec nap = { .tv_nsec = 50000 }, none = { 0 };
 
     for (unsigned looks = 0; !holds(arg); looks++)
         nanosleep(looks < EAGER ? &none : &nap, NULL);
+    if (gsh_race_on)
+        gsh_race_observe(op->at, op->wide ? 8 : 4, NULL);
     return 0;
 }
 
@@ -275,6 +278,12 @@ static int write_word(void *arg)
 {
     const struct word_op *op = arg;
 
+    if (gsh_race_on) {
+        bool orders = !(op->flags & CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER);
+
+        gsh_race_access(op->at, op->wide ? 8 : 4, GSH_RACE_ATOMIC_WRITE, gsh_race_host);
+        gsh_race_atomic_release(op->at, orders ? __ATOMIC_RELEASE : __ATOMIC_RELAXED);
+    }
     if (op->wide)
         __atomic_store_n((uint64_t *)op->at, op->value, __ATOMIC_RELEASE);
     else
@@ -282,7 +291,7 @@ static int write_word(void *arg)
     return 0;
 }
 
-static CUresult queue(CUstream stream, const char *name, int (*fn)(void *arg),
+static CUresult queue(CUstream stream, const char *name, const void *where, int (*fn)(void *arg),
                       const struct word_op *op)
 {
     uintptr_t align = op->wide ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -294,7 +303,7 @@ static CUresult queue(CUstream stream, const char *name, int (*fn)(void *arg),
     if (!own)
         return CUDA_ERROR_OUT_OF_MEMORY;
     *own = *op;
-    return (CUresult)gsh_cuda_stream_do(stream, name, fn, own, free);
+    return (CUresult)gsh_cuda_stream_do(stream, name, where, fn, own, free);
 }
 
 #define WORD(call, bits, is_wide, fn, last_flag) \
@@ -305,7 +314,7 @@ static CUresult queue(CUstream stream, const char *name, int (*fn)(void *arg),
 \
         if ((flags & ~(unsigned)CU_STREAM_WAIT_VALUE_FLUSH) > (last_flag)) \
             return CUDA_ERROR_INVALID_VALUE; \
-        return queue(stream, #call #bits, fn, &op); \
+        return queue(stream, #call #bits, GSH_HERE, fn, &op); \
     }
 WORD(cuStreamWaitValue, 32, false, wait_word, CU_STREAM_WAIT_VALUE_NOR)
 WORD(cuStreamWaitValue, 64, true, wait_word, CU_STREAM_WAIT_VALUE_NOR)

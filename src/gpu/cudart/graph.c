@@ -154,9 +154,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t gr
                                      void *dst, const void *src, size_t count,
                                      enum cudaMemcpyKind kind)
 {
-    struct gsh_rows rows = {
-        .dst = dst, .src = src, .dst_pitch = count, .src_pitch = count, .width = count, .height = 1
-    };
+    struct gsh_rows rows = { dst, src, count, count, count, 1, GSH_HERE };
 
     if ((unsigned)kind > cudaMemcpyDefault || !dst || !src)
         return gsh_cuda_end(dst && src ? cudaErrorInvalidMemcpyDirection : cudaErrorInvalidValue);
@@ -172,7 +170,8 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t grap
 
     if (!p || !p->dst || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
         return gsh_cuda_end(cudaErrorInvalidValue);
-    return add(pGraphNode, graph, pDependencies, numDependencies, gsh_work_set(p), cudaSuccess);
+    return add(pGraphNode, graph, pDependencies, numDependencies, gsh_work_set(p, GSH_HERE),
+               cudaSuccess);
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,

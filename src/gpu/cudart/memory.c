@@ -235,12 +235,16 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
     struct block block = {
         .at = ptr, .bytes = size, .type = cudaMemoryTypeHost, .registered = true
     };
+    cudaError_t error;
 
     if (!ptr || !size ||
         flags & ~(unsigned)(cudaHostRegisterPortable | cudaHostRegisterMapped |
                             cudaHostRegisterIoMemory | cudaHostRegisterReadOnly))
         return gsh_cuda_end(cudaErrorInvalidValue);
-    return gsh_cuda_end(add(&block));
+    error = add(&block);
+    if (!error && gsh_race_on)
+        gsh_race_watch(ptr, size);
+    return gsh_cuda_end(error);
 }
 
 cudaError_t cudaHostUnregister(void *ptr)
@@ -250,7 +254,11 @@ cudaError_t cudaHostUnregister(void *ptr)
 
     if (error)
         return gsh_cuda_end(error);
-    return gsh_cuda_end(drop(ptr, &like) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+    if (!drop(ptr, &like))
+        return gsh_cuda_end(cudaErrorHostMemoryNotRegistered);
+    if (gsh_race_on)
+        gsh_race_unwatch(ptr, like.bytes);
+    return gsh_cuda_end(cudaSuccess);
 }
 
 static enum cudaMemoryType type_of(const char *at)
@@ -273,6 +281,13 @@ static enum cudaMemoryType type_of(const char *at)
 bool gsh_memory_is_pageable(const void *at)
 {
     return type_of(at) == cudaMemoryTypeUnregistered;
+}
+
+bool gsh_memory_is_of_host(const void *at)
+{
+    enum cudaMemoryType type = type_of(at);
+
+    return type == cudaMemoryTypeHost || type == cudaMemoryTypeManaged;
 }
 
 cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)

@@ -54,8 +54,23 @@ void gsh_item_wait(struct gsh_item *item)
         gsh_race_acquire(item);
 }
 
-static void run(struct gsh_item *item)
+/* The race checker names the call that has queued the work. */
+static void do_work(struct gsh_work *work)
 {
+    cudaError_t error;
+
+    gsh_race_host = work->where;
+    error = work->run(work->data);
+    gsh_race_host = NULL;
+    if (error)
+        gsh_cuda_break(error);
+}
+
+static void run(const struct CUstream_st *stream, struct gsh_item *item)
+{
+    if (gsh_race_on)
+        gsh_race_serve(stream == legacy ? 0 : (unsigned)stream->id,
+                       item->work ? item->work->name : "");
     for (size_t i = 0; i < item->n_after; i++) {
         gsh_item_wait(item->after[i]);
         if (gsh_race_on)
@@ -63,17 +78,11 @@ static void run(struct gsh_item *item)
         gsh_item_drop(item->after[i]);
     }
     item->n_after = 0;
-    if (gsh_race_on) {
-        gsh_race_serve();
+    if (gsh_race_on)
         gsh_race_acquire(item);
-    }
     pthread_mutex_unlock(&gsh_cuda_lock);
-    if (item->work && item->work->run && !gsh_cuda_broken()) {
-        cudaError_t error = item->work->run(item->work->data);
-
-        if (error)
-            gsh_cuda_break(error);
-    }
+    if (item->work && item->work->run && !gsh_cuda_broken())
+        do_work(item->work);
     gsh_cuda_in_callback = true;
     gsh_work_drop(item->work);
     gsh_cuda_in_callback = false;
@@ -106,7 +115,7 @@ static void *serve(void *arg)
             pthread_cond_wait(&stream->more, &gsh_cuda_lock);
             continue;
         }
-        run(item);
+        run(stream, item);
         stream->first = item->next;
         if (!stream->first)
             stream->last = NULL;

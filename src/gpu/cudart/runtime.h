@@ -22,6 +22,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The program's call, in a public function. */
+#define GSH_HERE __builtin_return_address(0)
+
 /* --- error.c --- */
 
 /* Every call ends with one of these. The first keeps an error for cudaGetLastError() and
@@ -41,6 +44,7 @@ struct gsh_work {
     cudaError_t (*run)(void *data); /* NULL: nothing to do */
     void (*release)(void *data);    /* NULL: nothing to release */
     void *data;
+    const void *where; /* the program's call, for the race checker; NULL: `run` tells it */
     _Atomic int refs;
 };
 
@@ -160,9 +164,10 @@ struct gsh_rows {
     const char *src;
     size_t dst_pitch, src_pitch;
     size_t width, height; /* bytes, rows */
+    const void *where;    /* the program's call */
 };
 struct gsh_work *gsh_work_copy(const struct gsh_rows *rows);
-struct gsh_work *gsh_work_set(const struct cudaMemsetParams *params);
+struct gsh_work *gsh_work_set(const struct cudaMemsetParams *params, const void *where);
 struct gsh_work *gsh_work_host(cudaHostFn_t fn, void *user);
 /* A kernel by its address, with its arguments as in a launch. */
 cudaError_t gsh_work_kernel(const struct cudaKernelNodeParams *params, int cooperative,
@@ -170,5 +175,7 @@ cudaError_t gsh_work_kernel(const struct cudaKernelNodeParams *params, int coope
 
 /* Memory that is neither device memory nor known to the runtime. */
 bool gsh_memory_is_pageable(const void *at);
+/* Pinned or managed. */
+bool gsh_memory_is_of_host(const void *at);
 
 #endif /* GSH_CUDART_RUNTIME_H */

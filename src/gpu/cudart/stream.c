@@ -256,8 +256,8 @@ static void release_foreign(void *data)
     free(foreign);
 }
 
-cudaError_t gsh_cuda_stream_do(cudaStream_t stream, const char *name, int (*fn)(void *arg),
-                               void *arg, void (*release)(void *arg))
+cudaError_t gsh_cuda_stream_do(cudaStream_t stream, const char *name, const void *where,
+                               int (*fn)(void *arg), void *arg, void (*release)(void *arg))
 {
     struct foreign *foreign = malloc(sizeof(*foreign));
 
@@ -272,5 +272,6 @@ cudaError_t gsh_cuda_stream_do(cudaStream_t stream, const char *name, int (*fn)(
                                                                .kind = cudaGraphNodeTypeKernel,
                                                                .run = run_foreign,
                                                                .release = release_foreign,
-                                                               .data = foreign })));
+                                                               .data = foreign,
+                                                               .where = where })));
 }
