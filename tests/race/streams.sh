@@ -26,10 +26,10 @@ expected() {
 finds() {
     streams "$1" wrong
     is "$status" 66 && says '^race: ' || return
-    expected "$1" >expected
+    expected "$1" >lines
     while read -r line; do
         says "$line" || return
-    done <expected
+    done <lines
 }
 
 is_silent() {
