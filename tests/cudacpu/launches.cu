@@ -70,6 +70,7 @@ static void by_address()
 static void cooperative()
 {
     int *n, *seen, per = 0, sms = 0;
+    size_t all = 0, half = 0;
     bool good = true;
 
     cudaMallocManaged(&n, sizeof(*n));
@@ -88,6 +89,10 @@ static void cooperative()
                                            0) == cudaErrorCooperativeLaunchTooLarge,
            "more blocks than occupancy tells are too large a launch");
     cudaGetLastError();
+    tap_ok(!cudaOccupancyAvailableDynamicSMemPerBlock(&all, count_blocks, 1, 32) &&
+               !cudaOccupancyAvailableDynamicSMemPerBlock(&half, count_blocks, 2, 32) && half &&
+               half * 2 <= all,
+           "two blocks share the memory of a multiprocessor");
     cudaFree(seen);
     cudaFree(n);
 }

@@ -181,6 +181,52 @@ static void queued()
     cudaStreamDestroy(s);
 }
 
+static void pools()
+{
+    cudaMemPool_t pool = nullptr, same = nullptr;
+    uint64_t keep = 4096, kept = 0;
+    int *at = nullptr, on = 1;
+
+    tap_ok(!cudaDeviceGetDefaultMemPool(&pool, 0) && !cudaDeviceGetMemPool(&same, 0) && pool &&
+               same == pool,
+           "a device has its default pool");
+    tap_ok(!cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep) &&
+               !cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept) &&
+               kept == keep &&
+               !cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &on),
+           "which keeps what is set");
+    tap_ok(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &kept) ==
+               cudaErrorNotSupported,
+           "what nobody counts cannot be asked for");
+    tap_ok(!cudaMallocFromPoolAsync(&at, 4, pool, 0) && at && !cudaFreeAsync(at, 0) &&
+               !cudaMallocAsync(&at, 4, pool, 0) && !cudaFreeAsync(at, 0) &&
+               !cudaMemPoolTrimTo(pool, 0) && !cudaDeviceSynchronize(),
+           "memory is taken from it");
+    tap_ok(cudaDeviceGetDefaultMemPool(&pool, 1000) == cudaErrorInvalidDevice,
+           "no other device has one");
+    cudaGetLastError();
+}
+
+static void doze(void *)
+{
+    usleep(50000);
+}
+
+static void set_of_host()
+{
+    unsigned char *at;
+    cudaStream_t s;
+
+    cudaMallocHost(&at, 1);
+    *at = 0;
+    cudaStreamCreate(&s);
+    cudaLaunchHostFunc(s, doze, nullptr);
+    cudaMemset(at, 7, 1);
+    tap_ok(*at == 7, "memory of the host is set when cudaMemset returns, after what it waits for");
+    cudaStreamDestroy(s);
+    cudaFreeHost(at);
+}
+
 int main()
 {
     kinds();
@@ -189,5 +235,7 @@ int main()
     symbols();
     attributes();
     queued();
+    pools();
+    set_of_host();
     return tap_end();
 }

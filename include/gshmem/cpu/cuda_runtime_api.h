@@ -41,6 +41,8 @@ GSH_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
 GSH_API cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device);
 GSH_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId);
 GSH_API cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice);
+GSH_API cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr,
+                                              int srcDevice, int dstDevice);
 GSH_API cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);
 GSH_API cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);
 GSH_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
@@ -48,6 +50,7 @@ GSH_API cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit);
 GSH_API cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);
 GSH_API cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig);
 GSH_API cudaError_t cudaSetDeviceFlags(unsigned int flags);
+GSH_API cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
 GSH_API cudaError_t cudaDeviceSynchronize(void);
 GSH_API cudaError_t cudaDeviceReset(void);
 GSH_API cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
@@ -76,6 +79,18 @@ GSH_API cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count,
                                          cudaStream_t stream GSH_CUDA_OR(0));
 GSH_API cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
                                   struct cudaMemLocation location);
+
+/* --- Memory pools: pool.c --- */
+
+GSH_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device);
+GSH_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device);
+GSH_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr,
+                                            void *value);
+GSH_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr,
+                                            void *value);
+GSH_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);
+GSH_API cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,
+                                            cudaStream_t stream);
 
 /* --- Copies: copy.c --- */
 
@@ -155,6 +170,9 @@ GSH_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks
                                                                   size_t dynamicSMemSize);
 GSH_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize, unsigned int flags);
+GSH_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
+                                                              const void *func, int numBlocks,
+                                                              int blockSize);
 
 /* --- Capture: capture.c --- */
 

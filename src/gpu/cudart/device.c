@@ -160,6 +160,19 @@ cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevi
     return gsh_cuda_end(error);
 }
 
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice,
+                                      int dstDevice)
+{
+    cudaError_t error = value ? check(srcDevice) : cudaErrorInvalidValue;
+
+    if (!error)
+        error = srcDevice == dstDevice ? cudaErrorInvalidDevice : check(dstDevice);
+    if (!error)
+        *value =
+            attr == cudaDevP2PAttrAccessSupported || attr == cudaDevP2PAttrNativeAtomicSupported;
+    return gsh_cuda_end(error);
+}
+
 static cudaError_t switch_peer(int peer, bool on)
 {
     cudaError_t error = peer < N_PEERS ? check(peer) : cudaErrorInvalidDevice;
@@ -224,6 +237,13 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
     unsigned known = cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax;
 
     return gsh_cuda_end(flags & ~known ? cudaErrorInvalidValue : cudaSuccess);
+}
+
+/* Nothing has to be made first. */
+cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
+{
+    (void)deviceFlags, (void)flags;
+    return gsh_cuda_end(check(device));
 }
 
 /* Waits for the work; memory stays, as other PEs and libraries may use it. */

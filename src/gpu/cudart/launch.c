@@ -220,6 +220,20 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlock
     return gsh_cuda_end(cudaSuccess);
 }
 
+/* So many blocks share what a multiprocessor has. */
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func,
+                                                      int numBlocks, int blockSize)
+{
+    int blocks = 0;
+    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, func, blockSize, 0);
+
+    if (!dynamicSmemSize || numBlocks <= 0)
+        return gsh_cuda_end(cudaErrorInvalidValue);
+    if (!error)
+        *dynamicSmemSize = numBlocks > blocks ? 0 : GSH_CPU_SHARED_BYTES / (unsigned)numBlocks;
+    return gsh_cuda_end(error);
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,
                                                           int blockSize, size_t dynamicSMemSize)
 {

@@ -49,6 +49,19 @@ template <class T> inline cudaError_t cudaMallocAsync(T **devPtr, size_t size, c
     return cudaMallocAsync(reinterpret_cast<void **>(devPtr), size, stream);
 }
 
+template <class T>
+inline cudaError_t cudaMallocFromPoolAsync(T **ptr, size_t size, cudaMemPool_t memPool,
+                                           cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync(reinterpret_cast<void **>(ptr), size, memPool, stream);
+}
+
+template <class T>
+inline cudaError_t cudaMallocAsync(T **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync(ptr, size, memPool, stream);
+}
+
 /* --- Symbols: on the CPU device a symbol is the variable itself --- */
 
 namespace gsh_cuda {
@@ -201,6 +214,14 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, F *func, 
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         numBlocks, gsh_cuda::address(func), blockSize, dynamicSMemSize, flags);
+}
+
+template <class F>
+inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, F *func,
+                                                             int numBlocks, int blockSize)
+{
+    return cudaOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, gsh_cuda::address(func),
+                                                     numBlocks, blockSize);
 }
 
 /* The size of a block for which most threads are resident; `bytes` tells the dynamic shared
