@@ -89,6 +89,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+[ $link = yes ] || [ $n_sources -gt 0 ] || die "no input files; $me --help shows how"
 [ $link = yes ] || [ $n_sources -le 1 ] || [ -z "$output" ] || die "-o with $stage and several files"
 
 folder=${TMPDIR:-/tmp}/gshcc
@@ -128,7 +129,7 @@ preprocessor() {
     [ -z "$depfile" ] || set -- "$@" -MF "$depfile"
     if [ $depend = yes ]; then
         [ -n "$depfile" ] || set -- "$@" -MF "${object%.*}.d"
-        [ $target_given = yes ] || set -- "$@" -MT "$object"
+        [ $target_given = yes ] || set -- "$@" -MQ "$object"
     fi
     set -- -D__CUDACC__=1 -DGSHMEM_TARGET_CPU=1 -DGSHMEM_REWRITE=1 \
         -include "$include/gshmem/cpu/cuda_runtime.h" "$@" "-I$include" "-I$include/gshmem/cpu" \

@@ -75,6 +75,11 @@ void cu_drop(struct cu_edits *edits, int first, int last)
         edits->words[i].drop = true;
 }
 
+const char *cu_blank(const struct cu_word *word)
+{
+    return word->text > word->lead ? " " : "";
+}
+
 char *cu_line(const struct cu_source *source, int first, int last)
 {
     char *line = NULL;
@@ -82,7 +87,7 @@ char *cu_line(const struct cu_source *source, int first, int last)
     cu_append(&line, "%s", "");
     for (int i = first; i <= last; i++) {
         const struct cu_word *word = &source->words[i];
-        cu_append(&line, "%s%.*s", i > first ? " " : "", (int)word->length, word->text);
+        cu_append(&line, "%s%.*s", i > first ? cu_blank(word) : "", (int)word->length, word->text);
     }
     return line;
 }

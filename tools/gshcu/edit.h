@@ -32,6 +32,9 @@ __attribute__((format(printf, 3, 4))) void cu_after(struct cu_edits *edits, int 
 /* Leaves out the words from first to last. */
 void cu_drop(struct cu_edits *edits, int first, int last);
 
+/* A blank when there is one before the word in the source: two > side by side may be a shift. */
+const char *cu_blank(const struct cu_word *word);
+
 /* The words from first to last on one line; the caller frees it. */
 char *cu_line(const struct cu_source *source, int first, int last);
 

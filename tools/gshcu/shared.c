@@ -64,7 +64,7 @@ static void append_kept(const struct cu_edits *edits, int from, int to, char **t
     for (int i = from; i < to; i++) {
         const struct cu_word *word = &edits->source->words[i];
         if (!edits->words[i].drop)
-            cu_append(text, "%.*s ", (int)word->length, word->text);
+            cu_append(text, "%s%.*s", cu_blank(word), (int)word->length, word->text);
     }
 }
 
@@ -123,7 +123,7 @@ static void dynamic(struct cu_edits *edits, int start, int specifiers, int name,
     outside.name = cu_line(source, name, name);
     cu_append(&text, "typedef ");
     append_kept(edits, start, specifiers, &text);
-    cu_append(&text, "%s ", outside.type);
+    cu_append(&text, " %s", outside.type);
     append_kept(edits, name + 1, to, &text);
     cu_append(&text, ";");
     cu_each_function(source, in_function, &where);

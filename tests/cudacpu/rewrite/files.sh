@@ -94,6 +94,23 @@ ok "-S writes assembly" eval 'worked && grep -q "^main:" first.s'
 cu -Iinc -fsyntax-only first.cu && rm -f first.o && cu -Iinc -fsyntax-only first.cu
 ok "-fsyntax-only writes nothing" eval 'worked && [ ! -e first.o ]'
 
+mkdir -p 'a b/c d' 'o p'
+cp inc/kernel.h "a b/c d/it's.h"
+sed "s/kernel\.h/it's.h/" first.cu >'a b/first one.cu'
+sed "s/kernel\.h/it's.h/" second.cu >"a b/the 2nd.cu"
+cu '-Ia b/c d' '-DTEXT="x y"' 'a b/first one.cu' "a b/the 2nd.cu" third.c fourth.cpp -o 'o p/program 1'
+ok "names of files and folders may have blanks and quotes" runs 'o p/program 1'
+cu -I 'a b/c d' -MMD -c 'a b/first one.cu' -o 'o p/first one.o' &&
+    cu '-Ia b/c d' -c "a b/the 2nd.cu" && cu 'o p/first one.o' 'the 2nd.o' third.o fourth.o -o program
+ok "those of objects as well" both
+printf 'o\\ p/first\\ one.o:\n\ttouch again\n' >Makefile
+echo "include o\\ p/first\\ one.d" >>Makefile
+run make -q
+ok "a depfile is quoted as make reads it" eval 'worked && ! says warning'
+touch "a b/c d/it's.h" && touch -d '1 hour ago' 'o p/first one.o'
+run make
+ok "and makes the object depend on the header" test -e again
+
 mkdir tmp
 echo 'int main() { return nothing; }' >wrong.cu
 TMPDIR=$PWD/tmp run gshcc --target=cpu wrong.cu -o wrong
@@ -101,6 +118,17 @@ ok "the status of the compiler is that of gshcc" is "$status" 1
 ok "nothing is left in the folder for temporary files" rmdir tmp
 run gshcc --target=cpu -Iinc -c first.cu second.cu -o both.o
 ok "one output for two objects is refused" eval 'is $status 2 && says "several files"'
+for words in '--target cpu first.cu' '--target=gpu first.cu' '--race --target=cuda first.cu' '-c -x cu' \
+    '--target=cpu' '-default-stream=own first.cu' '-Xcompiler'; do
+    # shellcheck disable=SC2086 # a list of words
+    run gshcc $words
+    ok "$words: is refused with the reason" eval 'is $status 2 && says "^gshcc: .{20}"'
+done
+for words in '--rase first.cu' 'absent.cu' '-Iinc first.cu -labsent' '-Iinc -c -o absent/first.o first.cu'; do
+    # shellcheck disable=SC2086 # a list of words
+    cu $words
+    ok "$words: the compiler's message and status come through" eval 'is $status 1 && says "ra?se|absent"'
+done
 run gshcc --target=cpu -dlink first.o -o link.o
 ok "a step that links device code is refused with the reason" eval 'is $status 2 && says "leave this step out"'
 finish
