@@ -42,7 +42,7 @@ static int look_at_program(struct dl_phdr_info *module, size_t bytes, void *arg)
         if (part->p_type != PT_LOAD)
             continue;
         if (part->p_flags & PF_W)
-            gsh_race_watch((const void *)at, part->p_memsz);
+            gsh_race_watch((const void *)at, part->p_memsz, NULL);
         if (part->p_flags & PF_X) {
             gsh_race.code = at;
             gsh_race.code_bytes = part->p_memsz;

@@ -158,6 +158,14 @@ struct gsh_race_cell {
 };
 enum { GSH_RACE_CELLS = 4, GSH_RACE_GRANULE = 8, GSH_RACE_FACTOR = 8 /* shadow for a byte */ };
 
+/* Memory that is watched. */
+struct gsh_race_area {
+    uintptr_t at;
+    size_t bytes;
+    const void *where; /* allocated it; NULL: variables */
+    struct gsh_race_area *next;
+};
+
 void gsh_race_shadow_check(struct gsh_race_actor *self, enum gsh_race_domain domain, const void *at,
                            size_t bytes, enum gsh_race_kind kind, const void *where);
 /* Forgets puts and posts to the word. */
@@ -165,6 +173,8 @@ void gsh_race_shadow_seen(const void *word, size_t bytes);
 /* Forgets all. */
 void gsh_race_shadow_clear(const void *at, size_t bytes);
 void gsh_race_shadow_close(void);
+/* What was given to gsh_race_watch() and holds `at`; false: nothing. */
+bool gsh_race_area(const void *at, struct gsh_race_area *area);
 
 /* --- open.c, for the parts --- */
 

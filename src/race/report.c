@@ -167,6 +167,23 @@ static void describe_heap(size_t off, char *text, size_t bytes)
              gsh.base + off - start, size, place);
 }
 
+/* Variables have no name here: where they lie is not where they are defined. */
+static void describe_area(const struct race *r, char *text, size_t bytes)
+{
+    struct gsh_race_area area;
+    char place[200];
+
+    if (r->is_shared) {
+        snprintf(text, bytes, "shared memory of a block at %p", r->at);
+    } else if (gsh_race_area(r->at, &area) && area.where) {
+        gsh_where(area.where, place, sizeof(place));
+        snprintf(text, bytes, "byte %td of %zu of memory, allocated in %s",
+                 (const char *)r->at - (const char *)area.at, area.bytes, place);
+    } else {
+        snprintf(text, bytes, "a variable at %p", r->at);
+    }
+}
+
 static void describe_object(const struct race *r, char *text, size_t bytes)
 {
     size_t off = (uintptr_t)r->at - gsh_race.windows;
@@ -176,8 +193,7 @@ static void describe_object(const struct race *r, char *text, size_t bytes)
         describe_heap(off % gsh.window, object, sizeof(object));
         snprintf(text, bytes, "%s, at PE %d", object, gsh_segment.here[off / gsh.window]);
     } else {
-        snprintf(text, bytes, "%s at %p",
-                 r->is_shared ? "shared memory of a block" : "memory of a PE", r->at);
+        describe_area(r, text, bytes);
     }
 }
 

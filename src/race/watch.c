@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -34,12 +35,56 @@ static struct gsh_race_leaf *make_leaf(uintptr_t at)
     return atomic_load(&gsh_race_root[i]);
 }
 
-void gsh_race_watch(const void *at, size_t bytes)
+static struct gsh_race_area *areas;
+static pthread_mutex_t areas_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void add_area(uintptr_t at, size_t bytes, const void *where)
+{
+    struct gsh_race_area *area = malloc(sizeof(*area));
+
+    if (!area)
+        gsh_die("the race checker has no memory for what is watched");
+    pthread_mutex_lock(&areas_lock);
+    *area = (struct gsh_race_area){ .at = at, .bytes = bytes, .where = where, .next = areas };
+    areas = area;
+    pthread_mutex_unlock(&areas_lock);
+}
+
+static void drop_area(uintptr_t at)
+{
+    struct gsh_race_area **place = &areas, *area;
+
+    pthread_mutex_lock(&areas_lock);
+    while (*place && (*place)->at != at)
+        place = &(*place)->next;
+    area = *place;
+    if (area)
+        *place = area->next;
+    pthread_mutex_unlock(&areas_lock);
+    free(area);
+}
+
+bool gsh_race_area(const void *at, struct gsh_race_area *area)
+{
+    const struct gsh_race_area *found;
+
+    pthread_mutex_lock(&areas_lock);
+    found = areas;
+    while (found && (uintptr_t)at - found->at >= found->bytes)
+        found = found->next;
+    if (found)
+        *area = *found;
+    pthread_mutex_unlock(&areas_lock);
+    return found;
+}
+
+void gsh_race_watch(const void *at, size_t bytes, const void *where)
 {
     uintptr_t page = (uintptr_t)at / GSH_RACE_PAGE * GSH_RACE_PAGE;
     size_t n = ((uintptr_t)at + bytes - page + GSH_RACE_PAGE - 1) / GSH_RACE_PAGE;
     struct gsh_race_cell *cells = map(n * GSH_RACE_PAGE_CELLS * sizeof(*cells));
 
+    add_area((uintptr_t)at, bytes, where);
     for (size_t i = 0; i < n; i++, page += GSH_RACE_PAGE) {
         struct gsh_race_leaf *leaf = gsh_race_leaf_of(page);
 
@@ -53,6 +98,7 @@ void gsh_race_unwatch(const void *at, size_t bytes)
     uintptr_t page = (uintptr_t)at / GSH_RACE_PAGE * GSH_RACE_PAGE;
     size_t n = ((uintptr_t)at + bytes - page + GSH_RACE_PAGE - 1) / GSH_RACE_PAGE;
 
+    drop_area((uintptr_t)at);
     for (size_t i = 0; i < n; i++, page += GSH_RACE_PAGE) {
         struct gsh_race_cell *cells =
             gsh_race_leaf_of(page)
@@ -100,6 +146,8 @@ void gsh_race_shadow_clear(const void *at, size_t bytes)
 
 void gsh_race_shadow_close(void)
 {
+    while (areas)
+        drop_area(areas->at);
     for (size_t i = 0; i < 1u << GSH_RACE_ROOT_BITS; i++) {
         struct gsh_race_leaf *leaf = atomic_exchange(&gsh_race_root[i], NULL);
 

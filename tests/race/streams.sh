@@ -45,4 +45,10 @@ while read -r _ name; do
     ok "$name: the fault is found, and both accesses are named" finds "$name"
     ok "$name: the correct program gives no report" is_silent "$name"
 done <cases
+
+streams read_early wrong
+ok "memory is named by where it was allocated" \
+    says '^race: byte [0-9]+ of 256 of memory, allocated in begin at streams\.cu:[0-9]+$'
+streams symbol wrong
+ok "a variable is named as one" says '^race: a variable at 0x'
 finish

@@ -80,9 +80,10 @@ GSH_API void gsh_race_forget(const void *key);
  * does this in it now. */
 GSH_API void gsh_race_serve(unsigned stream, const char *work);
 
-/* Memory of the program that is watched, in whole pages, from now until it is released. */
+/* Memory of the program that is watched, in whole pages, from now until it is released; `where`
+ * is the call that allocated it, NULL for variables. */
 enum { GSH_RACE_PAGE = 4096 };
-GSH_API void gsh_race_watch(const void *at, size_t bytes);
+GSH_API void gsh_race_watch(const void *at, size_t bytes, const void *where);
 GSH_API void gsh_race_unwatch(const void *at, size_t bytes);
 
 GSH_END_C

@@ -102,7 +102,7 @@ static size_t total_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE) * (size_t)sysconf(_SC_PHYS_PAGES);
 }
 
-static cudaError_t allocate(void **at, size_t bytes, enum cudaMemoryType type)
+static cudaError_t allocate(void **at, size_t bytes, enum cudaMemoryType type, const void *where)
 {
     struct block block = { .bytes = bytes, .type = type };
     size_t unit = ALIGNMENT, padded = bytes;
@@ -123,7 +123,7 @@ static cudaError_t allocate(void **at, size_t bytes, enum cudaMemoryType type)
         return cudaErrorMemoryAllocation;
     }
     if (gsh_race_on)
-        gsh_race_watch(*at, padded);
+        gsh_race_watch(*at, bytes, where);
     block.at = *at;
     error = add(&block);
     if (error) {
@@ -135,7 +135,7 @@ static cudaError_t allocate(void **at, size_t bytes, enum cudaMemoryType type)
 
 cudaError_t cudaMalloc(void **devPtr, size_t size)
 {
-    return gsh_cuda_end(allocate(devPtr, size, cudaMemoryTypeDevice));
+    return gsh_cuda_end(allocate(devPtr, size, cudaMemoryTypeDevice, GSH_HERE));
 }
 
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
@@ -143,14 +143,14 @@ cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t h
     if (!pitch || width > SIZE_MAX / 2 || (height && width > SIZE_MAX / 4 / height))
         return gsh_cuda_end(pitch ? cudaErrorMemoryAllocation : cudaErrorInvalidValue);
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
-    return gsh_cuda_end(allocate(devPtr, *pitch * height, cudaMemoryTypeDevice));
+    return gsh_cuda_end(allocate(devPtr, *pitch * height, cudaMemoryTypeDevice, GSH_HERE));
 }
 
 cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
 {
     if (!size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
         return gsh_cuda_end(cudaErrorInvalidValue);
-    return gsh_cuda_end(allocate(devPtr, size, cudaMemoryTypeManaged));
+    return gsh_cuda_end(allocate(devPtr, size, cudaMemoryTypeManaged, GSH_HERE));
 }
 
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
@@ -158,12 +158,12 @@ cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
     if (flags &
         ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
         return gsh_cuda_end(cudaErrorInvalidValue);
-    return gsh_cuda_end(allocate(pHost, size, cudaMemoryTypeHost));
+    return gsh_cuda_end(allocate(pHost, size, cudaMemoryTypeHost, GSH_HERE));
 }
 
 cudaError_t cudaMallocHost(void **ptr, size_t size)
 {
-    return cudaHostAlloc(ptr, size, cudaHostAllocDefault);
+    return gsh_cuda_end(allocate(ptr, size, cudaMemoryTypeHost, GSH_HERE));
 }
 
 /* Waits for what is queued, which may use the memory, as CUDA does. */
@@ -204,7 +204,7 @@ cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream)
 {
     cudaError_t error = refuse_capture(stream);
 
-    return gsh_cuda_end(error ? error : allocate(devPtr, size, cudaMemoryTypeDevice));
+    return gsh_cuda_end(error ? error : allocate(devPtr, size, cudaMemoryTypeDevice, GSH_HERE));
 }
 
 static cudaError_t free_queued(void *at)
@@ -243,7 +243,7 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
         return gsh_cuda_end(cudaErrorInvalidValue);
     error = add(&block);
     if (!error && gsh_race_on)
-        gsh_race_watch(ptr, size);
+        gsh_race_watch(ptr, size, GSH_HERE);
     return gsh_cuda_end(error);
 }
 

@@ -7,57 +7,63 @@
 
 #include <gshmem/cpu/cuda_runtime_api.h>
 
+/* Always inlined, so that reports have the line of the program's call. */
+#define GSH_TYPED inline __attribute__((always_inline))
+
 /* --- Memory --- */
 
-template <class T> inline cudaError_t cudaMalloc(T **devPtr, size_t size)
+template <class T> GSH_TYPED cudaError_t cudaMalloc(T **devPtr, size_t size)
 {
     return cudaMalloc(reinterpret_cast<void **>(devPtr), size);
 }
 
 template <class T>
-inline cudaError_t cudaMallocPitch(T **devPtr, size_t *pitch, size_t width, size_t height)
+GSH_TYPED cudaError_t cudaMallocPitch(T **devPtr, size_t *pitch, size_t width, size_t height)
 {
     return cudaMallocPitch(reinterpret_cast<void **>(devPtr), pitch, width, height);
 }
 
 template <class T>
-inline cudaError_t cudaMallocManaged(T **devPtr, size_t size,
-                                     unsigned int flags = cudaMemAttachGlobal)
+GSH_TYPED cudaError_t cudaMallocManaged(T **devPtr, size_t size,
+                                        unsigned int flags = cudaMemAttachGlobal)
 {
     return cudaMallocManaged(reinterpret_cast<void **>(devPtr), size, flags);
 }
 
 template <class T>
-inline cudaError_t cudaMallocHost(T **ptr, size_t size, unsigned int flags = cudaHostAllocDefault)
+GSH_TYPED cudaError_t cudaMallocHost(T **ptr, size_t size,
+                                     unsigned int flags = cudaHostAllocDefault)
 {
     return cudaHostAlloc(reinterpret_cast<void **>(ptr), size, flags);
 }
 
-template <class T> inline cudaError_t cudaHostAlloc(T **ptr, size_t size, unsigned int flags)
+template <class T> GSH_TYPED cudaError_t cudaHostAlloc(T **ptr, size_t size, unsigned int flags)
 {
     return cudaHostAlloc(reinterpret_cast<void **>(ptr), size, flags);
 }
 
 template <class T>
-inline cudaError_t cudaHostGetDevicePointer(T **pDevice, void *pHost, unsigned int flags)
+GSH_TYPED cudaError_t cudaHostGetDevicePointer(T **pDevice, void *pHost, unsigned int flags)
 {
     return cudaHostGetDevicePointer(reinterpret_cast<void **>(pDevice), pHost, flags);
 }
 
-template <class T> inline cudaError_t cudaMallocAsync(T **devPtr, size_t size, cudaStream_t stream)
+template <class T>
+GSH_TYPED cudaError_t cudaMallocAsync(T **devPtr, size_t size, cudaStream_t stream)
 {
     return cudaMallocAsync(reinterpret_cast<void **>(devPtr), size, stream);
 }
 
 template <class T>
-inline cudaError_t cudaMallocFromPoolAsync(T **ptr, size_t size, cudaMemPool_t memPool,
-                                           cudaStream_t stream)
+GSH_TYPED cudaError_t cudaMallocFromPoolAsync(T **ptr, size_t size, cudaMemPool_t memPool,
+                                              cudaStream_t stream)
 {
     return cudaMallocFromPoolAsync(reinterpret_cast<void **>(ptr), size, memPool, stream);
 }
 
 template <class T>
-inline cudaError_t cudaMallocAsync(T **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
+GSH_TYPED cudaError_t cudaMallocAsync(T **ptr, size_t size, cudaMemPool_t memPool,
+                                      cudaStream_t stream)
 {
     return cudaMallocFromPoolAsync(ptr, size, memPool, stream);
 }
@@ -79,18 +85,18 @@ template <class T> inline bool inside(const T &variable, size_t offset, size_t c
 
 } // namespace gsh_cuda
 
-template <class T> inline cudaError_t cudaGetSymbolAddress(void **devPtr, const T &symbol)
+template <class T> GSH_TYPED cudaError_t cudaGetSymbolAddress(void **devPtr, const T &symbol)
 {
     *devPtr = gsh_cuda::symbol(symbol);
     return cudaSuccess;
 }
 
-template <class T, class P> inline cudaError_t cudaGetSymbolAddress(P **devPtr, const T &symbol)
+template <class T, class P> GSH_TYPED cudaError_t cudaGetSymbolAddress(P **devPtr, const T &symbol)
 {
     return cudaGetSymbolAddress(reinterpret_cast<void **>(devPtr), symbol);
 }
 
-template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol)
+template <class T> GSH_TYPED cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol)
 {
     *size = sizeof(symbol);
     return cudaSuccess;
@@ -98,9 +104,9 @@ template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &s
 
 /* A copy of more than the variable holds is one to nowhere, which the copy refuses. */
 template <class T>
-inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count,
-                                      size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+GSH_TYPED cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count,
+                                         size_t offset = 0,
+                                         cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     bool good = gsh_cuda::inside(symbol, offset, count);
 
@@ -108,9 +114,10 @@ inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t c
 }
 
 template <class T>
-inline cudaError_t
-cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count, size_t offset = 0,
-                        cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
+GSH_TYPED cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count,
+                                              size_t offset = 0,
+                                              cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                              cudaStream_t stream = 0)
 {
     bool good = gsh_cuda::inside(symbol, offset, count);
 
@@ -119,8 +126,9 @@ cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count, size_t o
 }
 
 template <class T>
-inline cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t count, size_t offset = 0,
-                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+GSH_TYPED cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t count,
+                                           size_t offset = 0,
+                                           cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     bool good = gsh_cuda::inside(symbol, offset, count);
 
@@ -128,9 +136,10 @@ inline cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t count
 }
 
 template <class T>
-inline cudaError_t
-cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count, size_t offset = 0,
-                          cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
+GSH_TYPED cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count,
+                                                size_t offset = 0,
+                                                cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                                cudaStream_t stream = 0)
 {
     bool good = gsh_cuda::inside(symbol, offset, count);
 
@@ -140,7 +149,7 @@ cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count, size_t offse
 
 /* --- Events and launches --- */
 
-inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
+GSH_TYPED cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
 {
     return cudaEventCreateWithFlags(event, flags);
 }
@@ -155,15 +164,15 @@ template <class F> inline const void *address(F *kernel)
 } // namespace gsh_cuda
 
 template <class F>
-inline cudaError_t cudaLaunchKernel(F *func, dim3 gridDim, dim3 blockDim, void **args,
-                                    size_t sharedMem = 0, cudaStream_t stream = 0)
+GSH_TYPED cudaError_t cudaLaunchKernel(F *func, dim3 gridDim, dim3 blockDim, void **args,
+                                       size_t sharedMem = 0, cudaStream_t stream = 0)
 {
     return cudaLaunchKernel(gsh_cuda::address(func), gridDim, blockDim, args, sharedMem, stream);
 }
 
 template <class F>
-inline cudaError_t cudaLaunchCooperativeKernel(F *func, dim3 gridDim, dim3 blockDim, void **args,
-                                               size_t sharedMem = 0, cudaStream_t stream = 0)
+GSH_TYPED cudaError_t cudaLaunchCooperativeKernel(F *func, dim3 gridDim, dim3 blockDim, void **args,
+                                                  size_t sharedMem = 0, cudaStream_t stream = 0)
 {
     return cudaLaunchCooperativeKernel(gsh_cuda::address(func), gridDim, blockDim, args, sharedMem,
                                        stream);
@@ -171,8 +180,8 @@ inline cudaError_t cudaLaunchCooperativeKernel(F *func, dim3 gridDim, dim3 block
 
 /* The arguments become the kernel's parameters first, as in a call. */
 template <class... P, class... A>
-inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...),
-                                      A &&...args)
+GSH_TYPED cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...),
+                                         A &&...args)
 {
     return [&](P... parameters) {
         void *all[] = { const_cast<char *>(reinterpret_cast<const volatile char *>(&parameters))...,
@@ -182,43 +191,44 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*k
     }(static_cast<A &&>(args)...);
 }
 
-template <class F> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, F *func)
+template <class F> GSH_TYPED cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, F *func)
 {
     return cudaFuncGetAttributes(attr, gsh_cuda::address(func));
 }
 
 template <class F>
-inline cudaError_t cudaFuncSetAttribute(F *func, cudaFuncAttribute attr, int value)
+GSH_TYPED cudaError_t cudaFuncSetAttribute(F *func, cudaFuncAttribute attr, int value)
 {
     return cudaFuncSetAttribute(gsh_cuda::address(func), attr, value);
 }
 
-template <class F> inline cudaError_t cudaFuncSetCacheConfig(F *func, cudaFuncCache cacheConfig)
+template <class F> GSH_TYPED cudaError_t cudaFuncSetCacheConfig(F *func, cudaFuncCache cacheConfig)
 {
     return cudaFuncSetCacheConfig(gsh_cuda::address(func), cacheConfig);
 }
 
 template <class F>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, F *func,
-                                                                 int blockSize,
-                                                                 size_t dynamicSMemSize)
+GSH_TYPED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, F *func,
+                                                                    int blockSize,
+                                                                    size_t dynamicSMemSize)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, gsh_cuda::address(func),
                                                          blockSize, dynamicSMemSize);
 }
 
 template <class F>
-inline cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, F *func, int blockSize,
-                                                       size_t dynamicSMemSize, unsigned int flags)
+GSH_TYPED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,
+                                                                             F *func, int blockSize,
+                                                                             size_t dynamicSMemSize,
+                                                                             unsigned int flags)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         numBlocks, gsh_cuda::address(func), blockSize, dynamicSMemSize, flags);
 }
 
 template <class F>
-inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, F *func,
-                                                             int numBlocks, int blockSize)
+GSH_TYPED cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, F *func,
+                                                                int numBlocks, int blockSize)
 {
     return cudaOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, gsh_cuda::address(func),
                                                      numBlocks, blockSize);
@@ -227,9 +237,10 @@ inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmem
 /* The size of a block for which most threads are resident; `bytes` tells the dynamic shared
  * memory for a size. */
 template <class Bytes, class F>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *minGridSize, int *blockSize,
-                                                                  F *func, Bytes bytes,
-                                                                  int blockSizeLimit = 0)
+GSH_TYPED cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *minGridSize,
+                                                                     int *blockSize, F *func,
+                                                                     Bytes bytes,
+                                                                     int blockSizeLimit = 0)
 {
     cudaFuncAttributes attributes;
     int device = 0, multiprocessors = 0, best = 0, blocks = 0;
@@ -258,12 +269,14 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *minGridSi
 }
 
 template <class F>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, F *func,
-                                                      size_t dynamicSMemSize = 0,
-                                                      int blockSizeLimit = 0)
+GSH_TYPED cudaError_t cudaOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, F *func,
+                                                         size_t dynamicSMemSize = 0,
+                                                         int blockSizeLimit = 0)
 {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
         minGridSize, blockSize, func, [=](int) { return dynamicSMemSize; }, blockSizeLimit);
 }
+
+#undef GSH_TYPED
 
 #endif /* GSHMEM_CPU_RUNTIME_TYPED_H */
