@@ -267,6 +267,9 @@ static void check_granule(struct gsh_race_actor *self, uintptr_t at, struct acce
     compare(self, cells, a);
     gsh_race_unlock_cells(cells);
     if (a->race.who) {
+        uint64_t both = a->race.what >> GSH_RACE_BYTES_BIT & a->bytes;
+
+        at = at / GSH_RACE_GRANULE * GSH_RACE_GRANULE + (unsigned)__builtin_ctzll(both);
         gsh_race_report((const void *)at, (struct gsh_race_seen){ a->who, a->what }, a->race);
         a->race.who = 0;
     }

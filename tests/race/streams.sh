@@ -47,8 +47,8 @@ while read -r _ name; do
 done <cases
 
 streams read_early wrong
-ok "memory is named by where it was allocated" \
-    says '^race: byte [0-9]+ of 256 of memory, allocated in begin at streams\.cu:[0-9]+$'
+ok "memory is named by where it was allocated, with the first byte that both access" \
+    says '^race: byte 12 of 256 of memory, allocated in begin at streams\.cu:[0-9]+$'
 streams symbol wrong
 ok "a variable is named as one" says '^race: a variable at 0x'
 finish
