@@ -7,7 +7,7 @@ Each line becomes one <text>, so that a test can read it back (tests/docs/races.
 import html
 import sys
 
-WIDTH, HEIGHT, MARGIN, SIZE = 7.85, 18, 14, 13
+WIDTH, HEIGHT, MARGIN, SIZE = 8.3, 18, 14, 13
 COLOURS = (("$ ", "#8ec07c"), ("race: ", "#fb4934"), ("    PE ", "#fabd2f"),
            ("    before: ", "#fabd2f"), ("  > ", "#83a598"))
 

@@ -42,7 +42,7 @@ for option in -c -E -S -fsyntax-only -M; do
     ok "$option does not link" without_library $option
 done
 shows "--target=cpu is accepted" '^cc a\.c ' gshcc --show --target=cpu a.c
-refuses "another target is named" 'must be auto, cpu or cuda' gshcc --target=gpu a.c
+refuses "another target is named" 'must be --target=auto, --target=cpu or --target=cuda' gshcc --target=gpu a.c
 
 # CUDA sources; .../in.ii and out.ii lie in a folder for temporary files.
 cpu() { shows "$@" --target=cpu; }

@@ -4,8 +4,7 @@
  *     checked(call, ...)     the same for a public call, after GSHMEM_CHECK's checks
  *
  * The windows of one kind mostly lie one stride apart, so that an alias is one multiplication
- * and one addition away; all else is a call of a function. NULL is a PE that needs the host's
- * transport, or no symmetric memory.
+ * and one addition away. NULL is a PE that needs the host's transport, or no symmetric memory.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef GSHMEM_IMPL_PEER_CUH
@@ -44,42 +43,17 @@ GSH_DEVICE uint64_t moved(const gsh_device_window &window, uint64_t own, int pe)
     return own + (uint64_t)away;
 }
 
-/* Whether the way is that of most calls: device memory, and all windows one stride apart. */
-GSH_DEVICE bool is_near(uint64_t own)
-{
-    const gsh_device_window &window = state().windows[GSH_WINDOW_DEVICE];
-
-    return own - window.base < window.near;
-}
-
-template <class T> GSH_DEVICE T *near_at(uint64_t own, int pe)
-{
-    int64_t away =
-        (int64_t)(pe - state().my_pe) * (int64_t)state().windows[GSH_WINDOW_DEVICE].stride;
-    T *there = address<T>(own + (uint64_t)away);
-
-    if (!there)
-        __builtin_unreachable();
-    return there;
-}
-
-GSH_DEVICE_LARGE uint64_t far_at(uint64_t own, int pe)
-{
-    const gsh_device_window *windows = state().windows;
-
-    if (holds(windows[GSH_WINDOW_DEVICE], own))
-        return moved(windows[GSH_WINDOW_DEVICE], own, pe);
-    if (holds(windows[GSH_WINDOW_HOST], own))
-        return moved(windows[GSH_WINDOW_HOST], own, pe);
-    return 0;
-}
-
 /* pe is a PE of the job. */
 template <class T> GSH_DEVICE T *at(T *sym, int pe)
 {
+    const gsh_device_window *windows = state().windows;
     uint64_t own = number(sym);
 
-    return is_near(own) ? near_at<T>(own, pe) : address<T>(far_at(own, pe));
+    if (holds(windows[GSH_WINDOW_DEVICE], own))
+        return address<T>(moved(windows[GSH_WINDOW_DEVICE], own, pe));
+    if (holds(windows[GSH_WINDOW_HOST], own))
+        return address<T>(moved(windows[GSH_WINDOW_HOST], own, pe));
+    return NULL;
 }
 
 /* Whether each PE of the job loads from and stores to each other one; all give the same answer. */
@@ -88,27 +62,34 @@ GSH_DEVICE bool all_reach()
     return state().all_reach;
 }
 
-GSH_DEVICE_LARGE uint64_t far_checked(const char *call, const void *sym, size_t bytes, size_t align,
-                                      int pe)
+/* Each way, with the checks. */
+GSH_DEVICE_LARGE void *far(const char *call, void *sym, size_t bytes, size_t align, int pe)
 {
     if ((state().check || (uint32_t)pe >= (uint32_t)state().n_pes) && bytes)
         check(call, sym, bytes, align, pe);
-    uint64_t there = far_at(number(sym), pe);
+    void *there = at(sym, pe);
     if (!there && bytes)
         check(call, sym, bytes, align, pe);
     return there;
 }
 
 /* For the `bytes` at sym, of which each access is aligned to `align`. NULL: by remote_*(),
- * unless there are no bytes. An address that is not symmetric is never left to those. */
+ * unless there are no bytes. An address that is not symmetric is never left to those. Inlined is
+ * the way of most calls: device memory, and all windows one stride apart. */
 template <class T>
 GSH_DEVICE T *checked(const char *call, const T *sym, size_t bytes, size_t align, int pe)
 {
+    const gsh_device_window &window = state().windows[GSH_WINDOW_DEVICE];
     uint64_t own = number(sym);
 
-    if (is_near(own) && (uint32_t)pe < (uint32_t)state().n_pes)
-        return near_at<T>(own, pe);
-    return address<T>(far_checked(call, sym, bytes, align, pe));
+    if (own - window.base >= window.near || (uint32_t)pe >= (uint32_t)state().n_pes)
+        return static_cast<T *>(
+            far(call, const_cast<void *>(static_cast<const void *>(sym)), bytes, align, pe));
+    int64_t away = (int64_t)(pe - state().my_pe) * (int64_t)window.stride;
+    T *there = address<T>(own + (uint64_t)away);
+    if (!there)
+        __builtin_unreachable();
+    return there;
 }
 
 /* What nvshmem_ptr() gives: any pointer and any PE may be asked for. */
