@@ -181,6 +181,5 @@ void gsh_show_gpus(hwloc_topology_t topology)
            gsh_kernels_image ? "the library has its own"
                              : "the library has none of its own, as it was built without nvcc: no "
                                "atomics and reductions of the host on GPU memory");
-    gsh_nvml_close();
     show_cpu_device();
 }

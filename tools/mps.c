@@ -131,7 +131,6 @@ static int count_gpus(void)
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     int listed = 1, n = gsh_nvml_open() ? 1 : gsh_nvml_count();
 
-    gsh_nvml_close();
     for (; visible && *visible; visible++)
         listed += *visible == ',';
     if (visible && listed < n)

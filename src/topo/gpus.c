@@ -191,7 +191,6 @@ int gsh_topo_open_gpus(const struct gsh_gpu_card *cards)
         find_ways(cards, row);
         err = gsh.boot.ops.allgather(&gsh.boot, row, ways, n);
     }
-    gsh_nvml_close();
     free(row);
     if (err) {
         gsh_topo_close_gpus();

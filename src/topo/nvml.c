@@ -32,7 +32,6 @@ enum {
 /* clang-format off */
 #define CALLS(X) \
     X(init, nvmlInit_v2, (void)) \
-    X(shutdown, nvmlShutdown, (void)) \
     X(driver, nvmlSystemGetDriverVersion, (char *text, unsigned bytes)) \
     X(count, nvmlDeviceGetCount_v2, (unsigned *n)) \
     X(by_index, nvmlDeviceGetHandleByIndex_v2, (unsigned i, struct nvml_device **device)) \
@@ -97,14 +96,6 @@ int gsh_nvml_open(void)
     if (nvml.driver(nvml.version, sizeof(nvml.version)))
         nvml.version[0] = '\0';
     return 0;
-}
-
-void gsh_nvml_close(void)
-{
-    if (!nvml.library)
-        return;
-    nvml.shutdown();
-    give_up(0);
 }
 
 const char *gsh_nvml_driver(void)

@@ -16,9 +16,9 @@ struct gsh_nvml_gpu {
     bool mig; /* it is divided into instances */
 };
 
-/* -ENODEV, with the reason in gsh_last_error(), when there is none. */
+/* -ENODEV, with the reason in gsh_last_error(), when there is none. It stays open until the process
+ * ends: a thread of it outlives its shutdown, which would leave one more behind in each world. */
 int gsh_nvml_open(void);
-void gsh_nvml_close(void);
 
 /* The version of the driver; "" when it is not known. */
 const char *gsh_nvml_driver(void);

@@ -37,11 +37,6 @@ CALL nvmlInit_v2(void)
     return pthread_create(&thread, NULL, stay, NULL) ? INVALID : OK;
 }
 
-CALL nvmlShutdown(void)
-{
-    return OK;
-}
-
 CALL nvmlSystemGetDriverVersion(char *text, unsigned bytes)
 {
     return snprintf(text, bytes, "580.00") < 0;
