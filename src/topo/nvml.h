@@ -17,7 +17,7 @@ struct gsh_nvml_gpu {
 };
 
 /* -ENODEV, with the reason in gsh_last_error(), when there is none. It stays open until the process
- * ends: a thread of it outlives its shutdown, which would leave one more behind in each world. */
+ * ends: gshrun still had a second thread after NVML's shutdown. */
 int gsh_nvml_open(void);
 
 /* The version of the driver; "" when it is not known. */
