@@ -3,42 +3,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$GSH_SOURCE/tests/tap.sh"
 
+cp "$GSH_SOURCE/tests/gpu/fake/unit.h" .
 program pes <<'C'
 /* Each PE takes the device of its rank, after init, and says what it then has. */
-#include <gshmem/impl/bind.h>
+#include "unit.h"
 #include <gshmem/launch.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static struct gsh_device_state state;
-
-static int upload(const struct gsh_device_state *told)
-{
-    state = *told;
-    return 0;
-}
-
-/* As a unit with kernels does. */
-static struct gsh_device_unit unit = { GSH_DEVICE_STATE_VERSION, sizeof(state), upload, NULL };
-
-static __attribute__((constructor)) void bind(void)
-{
-    gsh_device_register(&unit);
-}
-
-static void choose(int device)
-{
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW), *context = NULL;
-    int (*retain)(void **, int) = (int (*)(void **, int))dlsym(driver, "cuDevicePrimaryCtxRetain");
-    int (*set)(void *) = (int (*)(void *))dlsym(driver, "cuCtxSetCurrent");
-
-    retain(&context, device);
-    set(context);
-}
 
 int main(int argc, char **argv)
 {

@@ -5,40 +5,14 @@
 . "$GSH_SOURCE/tests/tap.sh"
 [ -f "$GSH_BUILD/test/fake/libcuda.so.1" ] || skip_all "the pretended driver is not built"
 
+cp "$GSH_SOURCE/tests/gpu/fake/unit.h" .
 program gpus <<'C'
-#include <gshmem/impl/bind.h>
+#include "unit.h"
 #include <nvshmem.h>
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct gsh_device_state state;
-
-static int upload(const struct gsh_device_state *told)
-{
-    state = *told;
-    return 0;
-}
-
-/* As a unit with kernels does. */
-static struct gsh_device_unit unit = { GSH_DEVICE_STATE_VERSION, sizeof(state), upload, NULL };
-
-static __attribute__((constructor)) void bind(void)
-{
-    gsh_device_register(&unit);
-}
-
-static void choose(int device)
-{
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW), *context = NULL;
-    int (*retain)(void **, int) = (int (*)(void **, int))dlsym(driver, "cuDevicePrimaryCtxRetain");
-    int (*set)(void *) = (int (*)(void *))dlsym(driver, "cuCtxSetCurrent");
-
-    retain(&context, device);
-    set(context);
-}
 
 enum { MOST = 4 << 20 };
 
