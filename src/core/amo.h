@@ -87,8 +87,10 @@ static inline uint64_t gsh_amo_at(int pe, size_t off, const struct gsh_amo_args 
 /* The same without an answer: complete at quiet. */
 static inline void gsh_amo_post_at(int pe, size_t off, const struct gsh_amo_args *args)
 {
-    if (gsh_unlikely(!gsh.peers[pe].base && off < gsh.window))
+    if (gsh_unlikely(!gsh.peers[pe].base))
         gsh_tr_amo_post(pe, off, args);
+    else if (gsh_unlikely(off >= gsh.window) && args->op == GSH_AMO_set)
+        gsh_gpu_put_at(pe, off, &args->operand, args->bytes); /* needs no kernel */
     else
         gsh_amo_at(pe, off, args);
 }

@@ -14,6 +14,7 @@
 #include "heap/data.h"
 #include "heap/heap.h"
 #include "heap/segment.h"
+#include "proxy/proxy.h"
 #include "race/race.h"
 #include "stream/stream.h"
 #include "topo/host.h"
@@ -201,6 +202,7 @@ static void leave(void)
         return;
     atomic_store(&gsh_inner()->state, GSH_PE_LEFT);
     gsh_stuck_stop();
+    gsh_proxy_leave();
     gsh_tr_leave_all(); /* what is still on its way would end with this process */
     gsh_watch_stop();
     gsh.boot.ops.close(&gsh.boot, 0);

@@ -5,6 +5,7 @@
 #include "core/init.h"
 #include "core/log.h"
 #include "heap/device.h"
+#include "proxy/proxy.h"
 
 #include <stdio.h>
 
@@ -128,4 +129,10 @@ void gsh_tr_flag(int pe, size_t off, const void *src, size_t bytes, size_t flag_
     struct gsh_tr *tr = gsh.peers[pe].tr;
 
     check(tr->ops.flag(tr, pe, off, src, bytes, flag_off, value), pe);
+}
+
+void gsh_complete_remote(void)
+{
+    gsh_proxy_drain();
+    gsh_tr_quiet();
 }

@@ -170,6 +170,9 @@ static inline void gsh_fence(void)
         gsh_tr_fence();
 }
 
+/* What went by transports, and what kernels have asked the host to send. */
+void gsh_complete_remote(void);
+
 /* Before flags that tell of it: all that this PE has put is complete where a
  * transport carries it; stores to shared memory are ordered by the flags. */
 static inline void gsh_deliver(void)
@@ -177,7 +180,7 @@ static inline void gsh_deliver(void)
     if (gsh_unlikely(gsh_race_on))
         gsh_race_quiet();
     if (gsh_unlikely(gsh.remote))
-        gsh_tr_quiet();
+        gsh_complete_remote();
 }
 
 /* All that this PE has put is visible to all. Full fence: later loads of this PE
@@ -186,7 +189,7 @@ static inline void gsh_quiet(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
     if (gsh_unlikely(gsh.remote))
-        gsh_tr_quiet();
+        gsh_complete_remote();
     if (gsh_unlikely(gsh_race_on))
         gsh_race_quiet();
 }

@@ -92,9 +92,9 @@ void gsh_gpu_unpin(void *at);
 /* Memory of this PE's kernels alone; zeroed. */
 int gsh_gpu_take(size_t bytes, void **at);
 void gsh_gpu_give(void *at);
-/* A page that host and kernels see; zeroed. The address is the same for both. */
-int gsh_gpu_page(void **at);
-void gsh_gpu_page_free(void *at);
+/* Memory of the host that kernels see; zeroed. The address is the same for both. */
+int gsh_gpu_take_host(size_t bytes, void **at);
+void gsh_gpu_give_host(void *at);
 
 /* Bytes free on the device, and in all. */
 int gsh_gpu_memory(size_t *available, size_t *all);

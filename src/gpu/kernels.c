@@ -27,7 +27,7 @@ static struct {
     struct CUmod_st *module;
     struct CUfunc_st *at[N];
     bool early;       /* they wait for what is in front of them */
-    uint64_t *answer; /* of an atomic operation: a page that host and GPU see */
+    uint64_t *answer; /* of an atomic operation; host and GPU see it */
     pthread_mutex_t asking;
 } kernels = { .asking = PTHREAD_MUTEX_INITIALIZER };
 
@@ -59,12 +59,12 @@ int gsh_kernels_open(const struct gsh_device_state *state)
     kernels.early = !err && gsh_gpu_kernel_waits(kernels.at[0]);
     if (!err)
         err = warm_up();
-    return err ? err : gsh_gpu_page((void **)&kernels.answer);
+    return err ? err : gsh_gpu_take_host(sizeof(*kernels.answer), (void **)&kernels.answer);
 }
 
 void gsh_kernels_close(void)
 {
-    gsh_gpu_page_free(kernels.answer);
+    gsh_gpu_give_host(kernels.answer);
     gsh_gpu_module_unload(kernels.module);
     kernels.answer = NULL;
     kernels.module = NULL;

@@ -32,6 +32,7 @@ static struct {
     uint32_t *alert;
     struct gsh_device_team world;
     bool all_reach; /* every PE of the job reaches every other */
+    struct gsh_proxy proxy;
 } stage;
 
 static bool driver_is_loaded(void)
@@ -105,12 +106,30 @@ static bool all_reach_all(void)
     return true;
 }
 
+/* A ring to the host, where there are PEs that kernels do not reach. */
+static int open_ring(void)
+{
+    struct gsh_device_state *state = &stage.state;
+    int err;
+
+    state->ring = NULL;
+    state->ring_words = NULL;
+    if (stage.all_reach)
+        return 0;
+    err = gsh_gpu_take_host(sizeof(*state->ring), (void **)&state->ring);
+    if (!err)
+        err = gsh_gpu_take(GSH_RING_WORDS * sizeof(uint64_t), (void **)&state->ring_words);
+    return err ? err : gsh_proxy_open(&stage.proxy, state->ring, true);
+}
+
 static int tell_kernels(void)
 {
-    int err = gsh_gpu_page((void **)&stage.alert);
+    int err = gsh_gpu_take_host(sizeof(*stage.alert), (void **)&stage.alert);
 
     stage.all_reach = all_reach_all();
     stage.state = *gsh_device_state_get();
+    if (!err)
+        err = open_ring();
     if (!err)
         err = gsh_gpu_memory_describe(stage.state.windows);
     if (!err)
@@ -220,10 +239,13 @@ void gsh_gpu_stage_close(void)
 {
     if (gsh.gpu == GSH_GPU_DONE) {
         gsh_kernels_close();
+        gsh_proxy_close(&stage.proxy);
+        gsh_gpu_give(stage.state.ring_words);
+        gsh_gpu_give_host(stage.state.ring);
         for (int i = 0; i < gsh_device_state_get()->n_teams; i++)
             gsh_gpu_team_leave(i);
         gsh_gpu_give(stage.table);
-        gsh_gpu_page_free(stage.alert);
+        gsh_gpu_give_host(stage.alert);
         free(stage.teams);
         gsh_gpu_memory_close();
         gsh_topo_close_gpus();

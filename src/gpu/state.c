@@ -10,8 +10,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct gsh_device_state gsh_cpu_device_state;
+struct gsh_proxy gsh_device_proxy;
 
 /* A team with the words that are this PE's alone: see struct gsh_device_team. */
 struct entry {
@@ -21,6 +23,7 @@ struct entry {
 
 static struct entry **entries; /* by handle */
 static int64_t *away;          /* by PE */
+static uint64_t ring_words[GSH_RING_WORDS];
 
 const struct gsh_device_state *gsh_device_state_get(void)
 {
@@ -57,6 +60,22 @@ void gsh_device_find_near(struct gsh_device_state *state)
     }
 }
 
+/* A ring to the host, where there are PEs that only its transports reach. */
+static int open_ring(void)
+{
+    struct gsh_device_ring *ring;
+
+    if (!gsh.remote)
+        return 0;
+    ring = calloc(1, sizeof(*ring));
+    if (!ring)
+        return gsh_fail(-ENOMEM, "no memory for the commands of kernels");
+    memset(ring_words, 0, sizeof(ring_words));
+    gsh_cpu_device_state.ring = ring;
+    gsh_cpu_device_state.ring_words = ring_words;
+    return gsh_proxy_open(&gsh_device_proxy, ring, false);
+}
+
 int gsh_device_open(void)
 {
     int most = gsh_team_most();
@@ -90,11 +109,13 @@ int gsh_device_open(void)
         .timeout_ns = (uint64_t)gsh_env.TIMEOUT * 1000000000u,
     };
     gsh_device_find_near(&gsh_cpu_device_state);
-    return 0;
+    return open_ring();
 }
 
 void gsh_device_close(void)
 {
+    gsh_proxy_close(&gsh_device_proxy);
+    free(gsh_cpu_device_state.ring);
     gsh_cpu_device_state = (struct gsh_device_state){ 0 };
     free(entries);
     free(away);

@@ -8,6 +8,7 @@
 #ifndef GSH_GPU_STATE_H
 #define GSH_GPU_STATE_H
 
+#include "proxy/proxy.h"
 #include "team/team.h"
 
 #include <gshmem/impl/state.h>
@@ -30,6 +31,9 @@ void gsh_device_find_near(struct gsh_device_state *state);
 
 /* The alias of an address in the own window of the host; NULL when it has none here. */
 char *gsh_device_host_at(const void *own, int pe);
+
+/* Serves kernels on the CPU device. */
+extern struct gsh_proxy gsh_device_proxy;
 
 /* As it is now; n_pes is 0 while there is no job. */
 const struct gsh_device_state *gsh_device_state_get(void);

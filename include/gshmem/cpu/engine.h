@@ -146,15 +146,8 @@ GSH_API void gsh_cpu_pause(struct gsh_cpu_wait *wait);
  * is no PE of the job. */
 GSH_API void gsh_cpu_check(const void *sym, size_t bytes, size_t align, int pe);
 
-/* Peers that cannot be loaded from and stored to, by the host's transport. op: enum gsh_amo
- * order of impl/amo.cuh. */
-GSH_API void gsh_cpu_remote_put(void *sym, const void *src, size_t bytes, int pe);
-GSH_API void gsh_cpu_remote_get(void *dst, const void *sym, size_t bytes, int pe);
-GSH_API uint64_t gsh_cpu_remote_amo(void *sym, size_t bytes, int op, uint64_t operand,
-                                    uint64_t cond, int pe);
-GSH_API void gsh_cpu_remote_signal(uint64_t *sym, uint64_t signal, int op, int pe);
-GSH_API void gsh_cpu_remote_fence(void);
-GSH_API void gsh_cpu_remote_quiet(void);
+/* A command for the host is in the ring of impl/proxy.cuh. */
+GSH_API void gsh_cpu_ring_bell(void);
 
 GSH_END_C
 

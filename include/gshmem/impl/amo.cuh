@@ -1,6 +1,6 @@
 /* amo.cuh - atomic memory operations: bodies.
  *
- * An operation is a type: run() on a word that this PE reaches, code for the transports.
+ * An operation is a type: run() on a word that this PE reaches, code for the host.
  * None orders other accesses; nvshmem_fence() and nvshmem_quiet() do.
  */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -34,7 +34,7 @@ GSH_AMO(xor, XOR, atomic_xor(p, value))
 GSH_AMO(compare_swap, CSWAP, atomic_cas(p, cond, value))
 #undef GSH_AMO
 
-/* Integers, and reals, whose sum the transports must be told. */
+/* Integers, and reals, whose sum the host must be told. */
 template <class T> struct amo_sum {
     static constexpr int code = GSH_DEVICE_ADD;
 };
@@ -45,32 +45,50 @@ template <> struct amo_sum<double> {
     static constexpr int code = GSH_DEVICE_FADD;
 };
 
+/* The operation at a PE that this one does not reach. */
+template <class Op, class T>
+GSH_DEVICE T amo_far(const char *call, T *sym, T value, T cond, int pe, bool answers)
+{
+    typedef typename word<sizeof(T)>::type W;
+    int code = Op::code == GSH_DEVICE_ADD ? amo_sum<T>::code + 0 : Op::code + 0;
+
+    return bits<T>(
+        (W)remote_amo(call, sym, sizeof(T), code, bits<W>(value), bits<W>(cond), pe, answers));
+}
+
 template <class Op, class T>
 GSH_DEVICE T amo(const char *call, const T *dest, T value, T cond, int pe)
 {
-    typedef typename word<sizeof(T)>::type W;
     T *sym = const_cast<T *>(dest);
     T *there = checked(call, sym, sizeof(T), sizeof(T), pe);
 
-    if (there)
-        return Op::run(there, value, cond);
-    int code = Op::code == GSH_DEVICE_ADD ? amo_sum<T>::code + 0 : Op::code + 0;
-    return bits<T>((W)remote_amo(call, sym, sizeof(T), code, bits<W>(value), bits<W>(cond), pe));
+    return there ? Op::run(there, value, cond) : amo_far<Op>(call, sym, value, cond, pe, true);
 }
 
-/* Transports know no 16-bit words: the aligned 32-bit word around it is exchanged. */
+/* Without an answer. */
+template <class Op, class T> GSH_DEVICE void post(const char *call, T *dest, T value, int pe)
+{
+    T *there = checked(call, dest, sizeof(T), sizeof(T), pe);
+
+    if (there)
+        Op::run(there, value, value);
+    else
+        amo_far<Op>(call, dest, value, value, pe, false);
+}
+
+/* The host knows no 16-bit words: the aligned 32-bit word around it is exchanged. */
 template <class H> GSH_DEVICE H remote_half_add(const char *call, H *dest, H value, int pe)
 {
     uint64_t own = number(dest);
     uint32_t *around = address<uint32_t>(own & ~(uint64_t)3);
     unsigned shift = (own & 2) * 8;
-    uint32_t old = remote_amo(call, around, 4, GSH_DEVICE_FETCH, 0, 0, pe);
+    uint32_t old = remote_amo(call, around, 4, GSH_DEVICE_FETCH, 0, 0, pe, true);
 
     for (;;) {
         H was = bits<H>((uint16_t)(old >> shift));
         uint32_t sum = (uint32_t)bits<uint16_t>(H(float(was) + float(value))) << shift;
         uint32_t next = (old & ~((uint32_t)0xffff << shift)) | sum;
-        uint32_t seen = remote_amo(call, around, 4, GSH_DEVICE_CSWAP, next, old, pe);
+        uint32_t seen = remote_amo(call, around, 4, GSH_DEVICE_CSWAP, next, old, pe, true);
 
         if (seen == old)
             return was;

@@ -43,17 +43,16 @@
  *
  * Waiting: `for (waiting w(call, address, cmp, value); !condition; w.pause());` lets others
  * run; when the job must end, or GSHMEM_TIMEOUT passes, pause() says who waits for what
- * (address, cmp and value are for that) and does not return.
+ * (address, cmp and value are for that) and does not return. host_waiting is for words that the
+ * host writes.
  *
  * Errors: fail(call, what, a, b) prints "PE, call, block, thread: what (a, b)" and ends the
  * kernel and the job. check(call, sym, bytes, align, pe) ends it when [sym, sym + bytes) is
  * no live symmetric memory, or pe is no PE; done when state().check is set.
  *
- * PEs that cannot be loaded from and stored to; sym is the address in the own window:
- *     remote_put(call, sym, src, bytes, pe), remote_get(call, dst, sym, bytes, pe)
- *     remote_amo(call, sym, bytes, op, operand, cond, pe)    enum gsh_device_amo; the old bits
- *     remote_signal(call, sym, signal, op, pe)               after all earlier puts to pe
- *     remote_fence(), remote_quiet()
+ * Commands for the host (proxy.cuh):
+ *     host_sees(p)                   the host has this address, too
+ *     ring_bell()                    the host looks for the command that was just written
  *
  * For the race checker of the CPU device, by one thread of the group, before the bytes move;
  * `there` is the alias, NULL none:

@@ -274,6 +274,8 @@ class waiting {
     gsh_cpu_wait wait;
 };
 
+typedef waiting host_waiting;
+
 GSH_DEVICE void fail(const char *, const char *what, long long a, long long b)
 {
     gsh_cpu_trap("%s (%lld, %lld)", what, a, b);
@@ -284,41 +286,14 @@ GSH_DEVICE void check(const char *, const void *sym, size_t bytes, size_t align,
     gsh_cpu_check(sym, bytes, align, pe);
 }
 
-enum { HAS_REMOTE = 1 }; /* by the host's transports */
-
-GSH_DEVICE void unreachable(const char *, int)
+GSH_DEVICE bool host_sees(const void *)
 {
+    return true;
 }
 
-GSH_DEVICE void remote_put(const char *, void *sym, const void *src, size_t bytes, int pe)
+GSH_DEVICE void ring_bell()
 {
-    gsh_cpu_remote_put(sym, src, bytes, pe);
-}
-
-GSH_DEVICE void remote_get(const char *, void *dst, const void *sym, size_t bytes, int pe)
-{
-    gsh_cpu_remote_get(dst, sym, bytes, pe);
-}
-
-GSH_DEVICE uint64_t remote_amo(const char *, void *sym, size_t bytes, int op, uint64_t operand,
-                               uint64_t cond, int pe)
-{
-    return gsh_cpu_remote_amo(sym, bytes, op, operand, cond, pe);
-}
-
-GSH_DEVICE void remote_signal(const char *, uint64_t *sym, uint64_t signal, int op, int pe)
-{
-    gsh_cpu_remote_signal(sym, signal, op, pe);
-}
-
-GSH_DEVICE void remote_fence()
-{
-    gsh_cpu_remote_fence();
-}
-
-GSH_DEVICE void remote_quiet()
-{
-    gsh_cpu_remote_quiet();
+    gsh_cpu_ring_bell();
 }
 
 /* --- For the race checker; NULL is a PE that it does not see --- */

@@ -313,6 +313,20 @@ class waiting {
     unsigned polls = 0;
 };
 
+/* For the host, which tells itself when it cannot go on: calls no function. */
+class host_waiting {
+  public:
+    template <class T> GSH_DEVICE host_waiting(const char *, const T *, int, T) {}
+    GSH_DEVICE void pause()
+    {
+        if (++polls % 65536 == 0 && load(state().alert))
+            stop();
+    }
+
+  private:
+    unsigned polls = 0;
+};
+
 GSH_DEVICE_LARGE void check(const char *call, const void *sym, size_t bytes, size_t align, int pe)
 {
     unsigned long long at = reinterpret_cast<unsigned long long>(sym);
@@ -331,41 +345,14 @@ GSH_DEVICE_LARGE void check(const char *call, const void *sym, size_t bytes, siz
         fail(call, "address is not aligned (address, alignment)", (long long)at, (long long)align);
 }
 
-enum { HAS_REMOTE = 0 }; /* whether kernels do anything at PEs that they cannot reach */
-
-/* PEs of other nodes need the host's proxy, which kernels cannot reach yet. */
-GSH_DEVICE_LARGE void unreachable(const char *call, int pe)
+/* Global memory; what is shared by a block or a thread's own is not. */
+GSH_DEVICE bool host_sees(const void *p)
 {
-    fail(call, "kernels reach only PEs of this node (PE, number of PEs)", pe, state().n_pes);
+    return __isGlobal(p);
 }
 
-GSH_DEVICE void remote_put(const char *call, void *, const void *, size_t, int pe)
-{
-    unreachable(call, pe);
-}
-
-GSH_DEVICE void remote_get(const char *call, void *, const void *, size_t, int pe)
-{
-    unreachable(call, pe);
-}
-
-GSH_DEVICE unsigned long long remote_amo(const char *call, void *, size_t, int, unsigned long long,
-                                         unsigned long long, int pe)
-{
-    unreachable(call, pe);
-    return 0;
-}
-
-GSH_DEVICE void remote_signal(const char *call, uint64_t *, uint64_t, int, int pe)
-{
-    unreachable(call, pe);
-}
-
-GSH_DEVICE void remote_fence()
-{
-}
-
-GSH_DEVICE void remote_quiet()
+/* The host polls. */
+GSH_DEVICE void ring_bell()
 {
 }
 

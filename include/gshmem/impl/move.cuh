@@ -155,16 +155,7 @@ struct posted {
 
     GSH_DEVICE uint64_t read(size_t u, int rank) const
     {
-        const char *from = source + rank * step + u * MAIL_UNIT;
-        unsigned left = bytes - (unsigned)u * MAIL_UNIT;
-        uint64_t data = 0;
-
-        if (left >= MAIL_UNIT && number(from) % MAIL_UNIT == 0)
-            return *reinterpret_cast<const uint64_t *>(from);
-        GSH_ROLL
-        for (int e = 0; e < MAIL_UNIT && (unsigned)e < left; e++)
-            data |= (uint64_t)(uint8_t)from[e] << 8 * e;
-        return data;
+        return read_unit(source + rank * step + u * MAIL_UNIT, bytes - (unsigned)u * MAIL_UNIT);
     }
 
     GSH_DEVICE void take(size_t u, int rank, uint64_t data) const

@@ -6,8 +6,7 @@
  * int nvshmem_int_atomic_swap(int *dest, int value, int pe). */
 #define GSH_AMO_POST(name, type, call, op) \
     GSH_ANY_ROW(void, nvshmem_##name##_atomic_##call, (type * dest, type value, int pe), \
-                (dest, value, pe), \
-                gsh_impl::amo<gsh_impl::amo_##op>(__func__, dest, value, value, pe))
+                (dest, value, pe), gsh_impl::post<gsh_impl::amo_##op>(__func__, dest, value, pe))
 #define GSH_AMO_FETCH(name, type, call, op) \
     GSH_ANY_ROW(type, nvshmem_##name##_atomic_##call, (type * dest, type value, int pe), \
                 (dest, value, pe), \
@@ -31,7 +30,7 @@ GSH_AMO_BIT_TYPES(GSH_AMO_BOTH, xor)
 
 #define GSH_TYPE(name, type, a) \
     GSH_ANY_ROW(void, nvshmem_##name##_atomic_inc, (type * dest, int pe), (dest, pe), \
-                gsh_impl::amo<gsh_impl::amo_add, type>(__func__, dest, 1, 1, pe)) \
+                gsh_impl::post<gsh_impl::amo_add, type>(__func__, dest, 1, pe)) \
     GSH_ANY_ROW(type, nvshmem_##name##_atomic_fetch_inc, (type * dest, int pe), (dest, pe), \
                 return gsh_impl::amo<gsh_impl::amo_add, type>(__func__, dest, 1, 1, pe)) \
     GSH_ANY_ROW(type, nvshmem_##name##_atomic_compare_swap, \

@@ -11,7 +11,7 @@
 #ifndef GSHMEM_IMPL_ORDER_CUH
 #define GSHMEM_IMPL_ORDER_CUH
 
-#include <gshmem/impl/group.cuh>
+#include <gshmem/impl/proxy.cuh>
 
 namespace gsh_impl {
 

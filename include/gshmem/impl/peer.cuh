@@ -10,7 +10,7 @@
 #ifndef GSHMEM_IMPL_PEER_CUH
 #define GSHMEM_IMPL_PEER_CUH
 
-#include <gshmem/impl/group.cuh>
+#include <gshmem/impl/proxy.cuh>
 
 namespace gsh_impl {
 
@@ -68,8 +68,12 @@ GSH_DEVICE_LARGE void *far(const char *call, void *sym, size_t bytes, size_t ali
     if ((state().check || (uint32_t)pe >= (uint32_t)state().n_pes) && bytes)
         check(call, sym, bytes, align, pe);
     void *there = at(sym, pe);
-    if (!there && bytes)
+    if (!there && bytes) {
         check(call, sym, bytes, align, pe);
+        if (!state().ring)
+            fail(call, "this PE cannot be reached from kernels (PE, number of PEs)", pe,
+                 state().n_pes);
+    }
     return there;
 }
 

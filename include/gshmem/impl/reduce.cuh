@@ -217,7 +217,7 @@ template <class Op, class T> GSH_DEVICE_LARGE void combine_direct(const reductio
 }
 
 template <class T>
-GSH_DEVICE void fetch(const char *call, T *to, const T *from, size_t nelems, int pe)
+GSH_DEVICE_LARGE void fetch(const char *call, T *to, const T *from, size_t nelems, int pe)
 {
     const T *there = at(from, pe);
 
@@ -228,35 +228,60 @@ GSH_DEVICE void fetch(const char *call, T *to, const T *from, size_t nelems, int
         to[e] = there[e];
 }
 
-/* Some members need the host's transport: pieces go through the thread's own memory. */
-template <class Op, class T> GSH_DEVICE_LARGE void combine_remote(const reduction<T> r)
+template <class T>
+GSH_DEVICE_LARGE void deliver(const char *call, T *to, const T *from, size_t nelems, int pe)
+{
+    T *there = at(to, pe);
+
+    if (!there)
+        return remote_put(call, to, from, nelems * sizeof(T), pe);
+    GSH_ROLL
+    for (size_t e = 0; e < nelems; e++)
+        there[e] = from[e];
+}
+
+/* Takes a piece of a member into the sum: the first one, or one more. */
+template <class Op, class T, class A>
+GSH_DEVICE_LARGE void take_piece(const char *call, A *sum, const T *from, size_t nelems, int pe,
+                                 bool first)
+{
+    T piece[BOUNCE_BYTES / sizeof(T)];
+
+    fetch(call, piece, from, nelems, pe);
+    GSH_ROLL
+    for (size_t e = 0; e < nelems; e++)
+        sum[e] = first ? A(piece[e]) : Op::apply(sum[e], A(piece[e]));
+}
+
+template <class T, class A>
+GSH_DEVICE_LARGE void deliver_sum(const char *call, T *to, const A *sum, size_t nelems, int pe)
+{
+    T piece[BOUNCE_BYTES / sizeof(T)];
+
+    GSH_ROLL
+    for (size_t e = 0; e < nelems; e++)
+        piece[e] = T(sum[e]);
+    deliver(call, to, piece, nelems, pe);
+}
+
+/* Some members need the host: pieces go through the thread's own memory. Several functions, each
+ * of which needs few registers, for they count in kernels that never come here. */
+template <class Op, class T> GSH_DEVICE_LARGE void combine_remote(const reduction<T> &r)
 {
     typedef typename reduced<T, Op::order>::acc A;
     const size_t PIECE = BOUNCE_BYTES / sizeof(T);
-    T piece[PIECE];
     A sum[PIECE];
 
     GSH_ROLL
     for (size_t i = (size_t)r.rank * PIECE; i < r.count; i += (size_t)r.size * PIECE) {
         size_t n = r.count - i < PIECE ? r.count - i : PIECE;
 
-        fetch(r.call, piece, r.source + i, n, team_pe(r.team, 0));
         GSH_ROLL
-        for (size_t e = 0; e < n; e++)
-            sum[e] = A(piece[e]);
-        GSH_ROLL
-        for (int k = 1; k < r.team.n(); k++) {
-            fetch(r.call, piece, r.source + i, n, team_pe(r.team, k));
-            GSH_ROLL
-            for (size_t e = 0; e < n; e++)
-                sum[e] = Op::apply(sum[e], A(piece[e]));
-        }
-        GSH_ROLL
-        for (size_t e = 0; e < n; e++)
-            piece[e] = T(sum[e]);
+        for (int k = 0; k < r.team.n(); k++)
+            take_piece<Op>(r.call, sum, r.source + i, n, team_pe(r.team, k), k == 0);
         GSH_ROLL
         for (int k = r.first_pe(); k < r.last_pe(); k++)
-            push<thread>(r.call, r.dest + i, piece, n * sizeof(T), team_pe(r.team, k));
+            deliver_sum(r.call, r.dest + i, sum, n, team_pe(r.team, k));
     }
 }
 
@@ -286,12 +311,12 @@ GSH_DEVICE void combine(const collective<Group> &c, T *dest, const T *source, si
                        Group::rank(),
                        Group::size() };
 
-    if (all_direct(c.team, source))
+    if (all_direct(c.team, source)) {
         combine_direct<Op, R>(r);
-    else if (HAS_REMOTE)
-        combine_remote<Op, R>(r);
-    else
-        unreachable(c.call, team_pe(c.team, 0));
+    } else {
+        const reduction<R> in_memory = r;
+        combine_remote<Op, R>(in_memory);
+    }
 }
 
 /* The sum of what members send, unit by unit; no larger types go by mail. */

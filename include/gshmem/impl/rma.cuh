@@ -55,7 +55,7 @@ template <class T> GSH_DEVICE void p(const char *call, T *dest, T value, int pe)
     if (there)
         store(there, value);
     else
-        remote_put(call, dest, &value, sizeof(T), pe);
+        remote_p(call, dest, value, pe);
 }
 
 template <class T> GSH_DEVICE T g(const char *call, const T *source, int pe)

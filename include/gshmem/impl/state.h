@@ -11,7 +11,7 @@
 #include <gshmem/attr.h>
 #include <gshmem/std.h>
 
-#define GSH_DEVICE_STATE_VERSION 4
+#define GSH_DEVICE_STATE_VERSION 5
 
 /* One kind of symmetric memory. */
 struct gsh_device_window {
@@ -48,6 +48,67 @@ struct gsh_device_team {
     uint64_t *mail;
 };
 
+/* Atomic operations on PEs that kernels cannot reach themselves, on 4 or 8 bytes: in the
+ * order of the transports' enum gsh_amo. SET returns what was there as well; FADD adds
+ * floats or doubles. */
+enum gsh_device_amo {
+    GSH_DEVICE_FETCH,
+    GSH_DEVICE_SET,
+    GSH_DEVICE_ADD,
+    GSH_DEVICE_AND,
+    GSH_DEVICE_OR,
+    GSH_DEVICE_XOR,
+    GSH_DEVICE_FADD,
+    GSH_DEVICE_CSWAP
+};
+
+/* What kernels ask the host to do at PEs that they cannot reach: see proxy.cuh. */
+enum gsh_ring_kind {
+    GSH_RING_PUT,
+    GSH_RING_P, /* what is put is `operand` */
+    GSH_RING_GET,
+    GSH_RING_AMO,
+    GSH_RING_SIGNAL, /* like AMO, after all puts so far */
+    GSH_RING_FENCE,
+    GSH_RING_QUIET
+};
+
+struct gsh_device_command {
+    uint32_t kind; /* enum gsh_ring_kind */
+    int32_t pe;
+    uint32_t op;      /* enum gsh_device_amo */
+    uint32_t answers; /* not 0: the kernel waits for it */
+    uint64_t sym;     /* address in the own window */
+    uint64_t local;   /* address of the data, or result, for the host; 0: the slot's `data` */
+    uint64_t bytes;
+    uint64_t operand;
+    uint64_t cond;
+};
+
+enum { GSH_RING_SLOTS = 512, GSH_RING_DATA = 304 };
+
+struct gsh_device_slot {
+    uint64_t ticket; /* of the command, from 1; 0: the slot is free, or will be */
+    uint64_t done;   /* ticket of the last command that was answered */
+    uint64_t old;    /* the answer to AMO */
+    struct gsh_device_command command;
+    uint64_t data[GSH_RING_DATA / sizeof(uint64_t)];
+};
+
+/* In memory of the host. */
+struct gsh_device_ring {
+    uint64_t over; /* as many commands are over, and their slots free */
+    uint64_t apart[15];
+    struct gsh_device_slot slots[GSH_RING_SLOTS];
+};
+
+/* Words of the ring that the kernels of this PE share, in memory of theirs. */
+enum {
+    GSH_RING_TICKETS, /* taken */
+    GSH_RING_OVER,    /* ring->over as it was seen */
+    GSH_RING_WORDS
+};
+
 struct gsh_device_state {
     uint32_t version; /* GSH_DEVICE_STATE_VERSION of the writer */
     uint32_t bytes;   /* sizeof of the writer's struct */
@@ -63,27 +124,16 @@ struct gsh_device_state {
     uint64_t timeout_ns;   /* GSHMEM_TIMEOUT; 0: none */
     /* What teams[0] points to: the state is in constant memory, which is nearer. */
     struct gsh_device_team world;
+    struct gsh_device_ring *ring; /* NULL: there is none */
+    uint64_t *ring_words;         /* [GSH_RING_WORDS] */
 };
 
 #define GSH_UNREACHABLE INT64_MIN
 
-/* Atomic operations on PEs that kernels cannot reach themselves, on 4 or 8 bytes: in the
- * order of the transports' enum gsh_amo. SET returns what was there as well; FADD adds
- * floats or doubles. */
-enum gsh_device_amo {
-    GSH_DEVICE_FETCH,
-    GSH_DEVICE_SET,
-    GSH_DEVICE_ADD,
-    GSH_DEVICE_AND,
-    GSH_DEVICE_OR,
-    GSH_DEVICE_XOR,
-    GSH_DEVICE_FADD,
-    GSH_DEVICE_CSWAP
-};
-
 GSH_OFFSET_ASSERT(struct gsh_device_state, windows, 16);
 GSH_OFFSET_ASSERT(struct gsh_device_state, teams, 96);
-GSH_STATIC_ASSERT(sizeof(struct gsh_device_state) == 184, "layout");
+GSH_STATIC_ASSERT(sizeof(struct gsh_device_state) == 200, "layout");
 GSH_STATIC_ASSERT(sizeof(struct gsh_device_team) == 48, "layout");
+GSH_STATIC_ASSERT(sizeof(struct gsh_device_slot) == 384, "layout");
 
 #endif /* GSHMEM_IMPL_STATE_H */

@@ -9,6 +9,7 @@
 #include "core/remote.h"
 #include "gpu/cpu/block.h"
 #include "gpu/cpu/report.h"
+#include "gpu/state.h"
 #include "watch/stuck.h"
 
 #include <gshmem/impl/state.h>
@@ -89,8 +90,12 @@ static void describe(const struct gsh_cpu_wait *wait, char *text, size_t bytes)
     double seconds = (double)(gsh_cpu_globaltimer() - wait->since_ns) * 1e-9;
     uint64_t have = read_word(wait);
     struct member member;
-    char place[64];
+    char place[128];
 
+    if (gsh_proxy_describe(&gsh_device_proxy, wait->address, place, sizeof(place))) {
+        snprintf(text, bytes, "waited %.1f s %s", seconds, place);
+        return;
+    }
     if (find_member(wait->address, &member)) {
         snprintf(text, bytes,
                  "waited %.1f s for PE %d (rank %d of team %d) to come to phase %llu; it has come "

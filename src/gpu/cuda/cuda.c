@@ -268,20 +268,20 @@ void gsh_gpu_give(void *at)
         gsh_cuda_leave(gsh_cuda.free((uintptr_t)at), "cannot give device memory back");
 }
 
-int gsh_gpu_page(void **at)
+int gsh_gpu_take_host(size_t bytes, void **at)
 {
     int err = gsh_cuda_enter();
 
     if (err)
         return err;
-    err = gsh_cuda_leave(gsh_cuda.host_alloc(at, 4096, CUDA_HOST_PORTABLE_MAPPED),
+    err = gsh_cuda_leave(gsh_cuda.host_alloc(at, bytes, CUDA_HOST_PORTABLE_MAPPED),
                          "no memory that host and GPU share");
     if (!err)
-        memset(*at, 0, 4096);
+        memset(*at, 0, bytes);
     return err;
 }
 
-void gsh_gpu_page_free(void *at)
+void gsh_gpu_give_host(void *at)
 {
     if (at && !gsh_cuda_enter())
         gsh_cuda_leave(gsh_cuda.host_free(at), "cannot give shared memory back");

@@ -70,7 +70,7 @@ static void finish(struct gsh_ucx *ucx, const struct gsh_ucx_head *head)
 
     if (head->kind == GSH_UCX_SIGNAL) {
         atomic_thread_fence(memory_order_release);
-        gsh_amo_at(gsh.my_pe, head->amo_off, &head->amo);
+        gsh_amo_post_at(gsh.my_pe, head->amo_off, &head->amo);
     }
     ring();
     peer->done++;
@@ -198,10 +198,10 @@ static void answer_amo(struct gsh_ucx *ucx, const struct gsh_ucx_head *head, uin
 
 static void amo(struct gsh_ucx *ucx, const struct gsh_ucx_head *head)
 {
-    uint64_t old = gsh_amo_at(gsh.my_pe, head->amo_off, &head->amo);
-
     if (head->ask)
-        answer_amo(ucx, head, old);
+        answer_amo(ucx, head, gsh_amo_at(gsh.my_pe, head->amo_off, &head->amo));
+    else
+        gsh_amo_post_at(gsh.my_pe, head->amo_off, &head->amo);
     finish(ucx, head);
 }
 
