@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/nodes.h"
 #include "coll/schedule.h"
+#include "coll/slots.h"
 #include "core/amo.h"
 #include "util/stream.h"
-
-#include <errno.h>
-#include <stdlib.h>
 
 #define AT(team, field) ((team)->block_off + offsetof(struct gsh_team_block, field))
 
@@ -150,127 +148,57 @@ static void combine_here(struct gsh_team *team, void *to, size_t off, size_t nel
     combine(to, team->from, team->nodes->here, nelems);
 }
 
-/* What the nodes have combined goes through the slots, as in reduce.c; but a slot is a
- * node's. */
-static void exchange_partials(struct gsh_team *team, const struct gsh_call *call, void *dest,
-                              const void *partial, unsigned set, size_t nelems, size_t bytes,
-                              gsh_combine *combine)
-{
-    const struct gsh_nodes *nodes = team->nodes;
-    struct gsh_slot *slots = team->block->slots[set];
-    size_t off =
-        AT(team, slots) + (set * GSH_TEAM_SLOTS + (size_t)nodes->my) * sizeof(struct gsh_slot);
-
-    for (int i = 1; i < nodes->n; i++)
-        gsh_flag_put(team->pes[leader_of(team, (nodes->my + i) % nodes->n)],
-                     off + offsetof(struct gsh_slot, data), partial, bytes,
-                     off + offsetof(struct gsh_slot, word), gsh_call_word(call));
-    for (int k = 0; k < nodes->n; k++) {
-        team->from[k] = k == nodes->my ? partial : slots[k].data;
-        if (k != nodes->my)
-            gsh_flag_wait(team, call, &slots[k].word, leader_of(team, k));
-    }
-    combine(dest, team->from, nodes->n, nelems);
-}
-
 int gsh_nodes_reduce_small(struct gsh_team *team, struct gsh_call *call, void *dest,
-                           const void *source, size_t nelems, size_t bytes, gsh_combine *combine)
+                           const void *source, size_t nelems, size_t elem_bytes,
+                           gsh_combine *combine)
 {
     _Alignas(GSH_LINE) char partial[GSH_TEAM_SMALL];
-    unsigned set = team->slot_uses++ & 1;
     size_t off = gsh_offset_of(dest);
 
     gsh_call_begin(team, call);
     gather_here(team, call);
     if (leads(team)) {
         combine_here(team, partial, gsh_offset_of(source), nelems, combine);
-        exchange_partials(team, call, dest, partial, set, nelems, bytes, combine);
+        gsh_slots_reduce_small(team, call, dest, partial, nelems, elem_bytes, combine);
         for (int i = 1; i < team->nodes->here; i++)
-            gsh_copy(here(team, i, off), dest, bytes);
+            gsh_copy(here(team, i, off), dest, nelems * elem_bytes);
     }
     release_here(team, call);
     team->bcast_from = 0;
     return 0;
 }
 
-/* The part of the members in the same place of all nodes: `first` is that of this one. */
-struct part {
-    size_t first;
-    size_t n;
-};
-
-/* Fills team->from with what each node has combined, at this offset. */
-static void fetch_partials(struct gsh_team *team, size_t off, size_t bytes)
-{
-    const struct gsh_nodes *nodes = team->nodes;
-    int place = nodes->place[team->my];
-
-    for (int k = 0; k < nodes->n; k++) {
-        char *bounce = team->bounce + (size_t)k * GSH_COLL_BLOCK;
-
-        team->from[k] = k == nodes->my ? gsh.base + off : bounce;
-        if (k != nodes->my)
-            gsh_get_at(team->pes[gsh_nodes_rank(nodes, k, place)], bounce, off, bytes);
-    }
-}
-
-/* Combines this node's share of the part, and sends it to the others in this place. */
-static void combine_share(struct gsh_team *team, size_t off, const struct part *part,
-                          size_t elem_bytes, gsh_combine *combine)
-{
-    const struct gsh_nodes *nodes = team->nodes;
-    size_t most = GSH_COLL_BLOCK / elem_bytes, first;
-    size_t n = gsh_slice(part->n, GSH_LINE, nodes->my, nodes->n, &first);
-
-    for (size_t done = 0; done < n; done += most) {
-        size_t m = n - done < most ? n - done : most;
-        size_t at = off + (part->first + first + done) * elem_bytes;
-
-        fetch_partials(team, at, m * elem_bytes);
-        combine(gsh.base + at, team->from, nodes->n, m);
-    }
-    off += (part->first + first) * elem_bytes;
-    for (int i = 1; n && i < nodes->n; i++) {
-        int to = gsh_nodes_rank(nodes, (nodes->my + i) % nodes->n, nodes->place[team->my]);
-
-        gsh_put_at(team->pes[to], off, gsh.base + off, n * elem_bytes);
-    }
-}
-
 /* Each member of a node combines a part of the node's operands, in its own dest; those in the
- * same place of all nodes combine these, a share each; the members of a node copy from each
- * other. Where nodes are unequal, as many take part on each as the smallest has. In place, for
- * a part of the operands is read by one member alone. */
+ * same place of all nodes combine these; the members of a node copy from each other. Where
+ * nodes are unequal, as many take part on each as the smallest has. In place, for a part of the
+ * operands is read by one member alone. */
 int gsh_nodes_reduce(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
                      size_t nelems, size_t elem_bytes, gsh_combine *combine)
 {
     const struct gsh_nodes *nodes = team->nodes;
     int place = nodes->place[team->my];
-    size_t from = gsh_offset_of(source), to = gsh_offset_of(dest);
-    struct part part = { 0 };
+    size_t from = gsh_offset_of(source), to = gsh_offset_of(dest), first, n;
+    size_t most = gsh_slice(nelems, GSH_LINE, 0, nodes->fewest, &first);
 
-    if (!team->bounce)
-        team->bounce = malloc((size_t)team->n * GSH_COLL_BLOCK);
-    if (!team->bounce)
-        return -ENOMEM;
-    if (place < nodes->fewest)
-        part.n = gsh_slice(nelems, GSH_LINE, place, nodes->fewest, &part.first);
     meet_here(team, call);
-    if (part.n)
-        combine_here(team, gsh.base + to + part.first * elem_bytes, from + part.first * elem_bytes,
-                     part.n, combine);
-    gsh_deliver();
-    gsh_meet(team, call);
-    if (part.n)
-        combine_share(team, to, &part, elem_bytes, combine);
-    gsh_deliver();
-    gsh_meet(team, call);
-    for (int i = 0; i < nodes->fewest; i++) {
-        part.n = gsh_slice(nelems, GSH_LINE, i, nodes->fewest, &part.first);
-        if (i != place && part.n)
-            gsh_copy((char *)dest + part.first * elem_bytes,
-                     here(team, i, to + part.first * elem_bytes), part.n * elem_bytes);
+    if (place < nodes->fewest) {
+        char *part;
+
+        n = gsh_slice(nelems, GSH_LINE, place, nodes->fewest, &first);
+        part = gsh.base + to + first * elem_bytes;
+        combine_here(team, part, from + first * elem_bytes, n, combine);
+        gsh_slots_reduce(team, call, part, part, n, most, elem_bytes, combine);
+    } else {
+        gsh_slots_skip(team, call, most, elem_bytes);
     }
     meet_here(team, call);
+    for (int i = 0; i < nodes->fewest; i++) {
+        n = gsh_slice(nelems, GSH_LINE, i, nodes->fewest, &first);
+        if (i != place && n)
+            gsh_copy((char *)dest + first * elem_bytes, here(team, i, to + first * elem_bytes),
+                     n * elem_bytes);
+    }
+    meet_here(team, call);
+    team->bcast_from = 0;
     return 0;
 }

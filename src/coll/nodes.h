@@ -21,9 +21,10 @@ void gsh_nodes_broadcast(struct gsh_team *team, const struct gsh_call *call, voi
 int gsh_nodes_fcollect(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
                        size_t bytes);
 
-/* At most GSH_TEAM_SMALL bytes and GSH_TEAM_SLOTS nodes. */
+/* At most GSH_TEAM_SMALL bytes, and what a slot holds. */
 int gsh_nodes_reduce_small(struct gsh_team *team, struct gsh_call *call, void *dest,
-                           const void *source, size_t nelems, size_t bytes, gsh_combine *combine);
+                           const void *source, size_t nelems, size_t elem_bytes,
+                           gsh_combine *combine);
 int gsh_nodes_reduce(struct gsh_team *team, struct gsh_call *call, void *dest, const void *source,
                      size_t nelems, size_t elem_bytes, gsh_combine *combine);
 

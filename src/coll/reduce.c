@@ -7,6 +7,7 @@
 #include "coll/coll.h"
 #include "coll/nodes.h"
 #include "coll/schedule.h"
+#include "coll/slots.h"
 #include "core/log.h"
 #include "core/remote.h"
 #include "heap/device.h"
@@ -55,30 +56,10 @@ static int combine_blocks(struct gsh_team *team, char *to, size_t off, size_t sp
     return 0;
 }
 
-/* Each sends its operand to each. Two sets of slots suffice: a member that uses a
- * set again has got every member's operand for the other set, so that all have
- * gone past this one. */
 static int through_slots(struct gsh_team *team, struct gsh_call *call, void *dest,
-                         const void *source, size_t nelems, size_t bytes, gsh_combine *combine)
+                         const void *source, size_t nelems, size_t elem_bytes, gsh_combine *combine)
 {
-    unsigned set = team->slot_uses++ & 1;
-    struct gsh_slot *slots = team->block->slots[set];
-    size_t off = team->block_off + offsetof(struct gsh_team_block, slots) +
-                 (set * GSH_TEAM_SLOTS + (size_t)team->my) * sizeof(struct gsh_slot);
-
-    gsh_call_begin(team, call);
-    for (int i = 1; i < team->n; i++) {
-        int pe = team->pes[(team->my + i) % team->n];
-
-        gsh_flag_put(pe, off + offsetof(struct gsh_slot, data), source, bytes,
-                     off + offsetof(struct gsh_slot, word), gsh_call_word(call));
-    }
-    for (int i = 0; i < team->n; i++) {
-        team->from[i] = i == team->my ? source : slots[i].data;
-        if (i != team->my)
-            gsh_flag_wait(team, call, &slots[i].word, i);
-    }
-    combine(dest, team->from, team->n, nelems);
+    gsh_slots_reduce(team, call, dest, source, nelems, nelems, elem_bytes, combine);
     team->bcast_from = 0;
     return 0;
 }
@@ -159,14 +140,16 @@ int gsh_reduce(struct gsh_team *team, struct gsh_call *call, void *dest, const v
 
     if (is_on_gpu(dest, source))
         return on_gpu(team, call, dest, source, nelems, elem_bytes);
-    if (team->nodes && bytes > GSH_TEAM_SMALL)
+    if (team->nodes && bytes <= GSH_TEAM_SMALL && bytes <= team->slot_room)
+        return gsh_nodes_reduce_small(team, call, dest, source, nelems, elem_bytes, combine);
+    if (team->nodes)
         return gsh_nodes_reduce(team, call, dest, source, nelems, elem_bytes, combine);
-    if (team->nodes && team->nodes->n <= GSH_TEAM_SLOTS)
-        return gsh_nodes_reduce_small(team, call, dest, source, nelems, bytes, combine);
+    if (!team->direct)
+        return through_slots(team, call, dest, source, nelems, elem_bytes, combine);
 
     switch (gsh_reduce_path(bytes, team->n, gsh.crowded)) {
     case GSH_SLOTS:
-        return through_slots(team, call, dest, source, nelems, bytes, combine);
+        return through_slots(team, call, dest, source, nelems, elem_bytes, combine);
     case GSH_READ_ALL:
         return read_all(team, call, dest, source, nelems, bytes, combine);
     default:

@@ -64,7 +64,7 @@ static struct gsh_team *build(const char *call, const int *pes, int n, int block
 
     if (!team || gsh_team_enter(team, NVSHMEM_TEAMS_MIN))
         gsh_die("%s: no memory for a team of %d PEs", call, n);
-    memset((void *)team->block, 0, gsh_team_block_bytes());
+    gsh_team_clear(team);
     return team;
 }
 

@@ -9,6 +9,9 @@
 struct gsh_team *gsh_team_create(const int *pes, int n, int block,
                                  const nvshmem_team_config_t *config);
 
+/* Zeroes what flags it has. No member uses the team before all have. */
+void gsh_team_clear(const struct gsh_team *team);
+
 /* Takes it out of the table, if it is there, and frees it; NULL is nothing. */
 void gsh_team_drop(struct gsh_team *team);
 

@@ -43,9 +43,22 @@ size_t gsh_team_words_bytes(void)
     return gsh_team_mail_off() + members * 2 * GSH_MAIL_BYTES / 4 * sizeof(uint64_t);
 }
 
+/* What must be zero when a team is made; the slots follow. */
+static size_t words_end(void)
+{
+    size_t bytes = 2 * sizeof(struct gsh_team_block) + gsh_team_words_bytes();
+
+    return (bytes + GSH_LINE - 1) / GSH_LINE * GSH_LINE;
+}
+
+static size_t slots_bytes(void)
+{
+    return GSH_TEAM_SETS * (GSH_TEAM_SET_BYTES + 2 * (size_t)gsh.n_pes * GSH_LINE);
+}
+
 size_t gsh_team_block_bytes(void)
 {
-    return 2 * sizeof(struct gsh_team_block) + gsh_team_words_bytes();
+    return words_end() + 2 * slots_bytes();
 }
 
 size_t gsh_team_bytes(void)
@@ -113,6 +126,10 @@ struct gsh_team *gsh_team_create(const int *pes, int n, int block,
     team->sync_kind = sync_kind(team);
     team->block_off = gsh.teams_off + (size_t)block * gsh_team_block_bytes();
     team->block = (struct gsh_team_block *)(void *)(gsh.base + team->block_off);
+    team->slots_off = team->block_off + words_end();
+    team->slot_room = GSH_TEAM_SET_BYTES / (size_t)gsh_team_partners(team) / GSH_LINE * GSH_LINE;
+    if (!team->slot_room)
+        team->slot_room = GSH_LINE;
     team->config = *config;
     return team;
 }
@@ -145,11 +162,24 @@ struct gsh_team *gsh_team_stream(struct gsh_team *team)
         if (twin) {
             twin->block_off += sizeof(struct gsh_team_block);
             twin->block++;
+            twin->slots_off += slots_bytes();
         }
         team->stream = twin;
     }
     pthread_mutex_unlock(&lock);
     return twin;
+}
+
+void gsh_team_clear(const struct gsh_team *team)
+{
+    memset((void *)team->block, 0, words_end());
+    for (uint32_t round = 0; round < GSH_TEAM_SETS; round++)
+        for (int k = 0; k < gsh_team_partners(team); k++) {
+            char *slot = gsh.base + gsh_team_slot(team, round, k);
+
+            memset(slot, 0, sizeof(struct gsh_slot));
+            memset(slot + slots_bytes(), 0, sizeof(struct gsh_slot));
+        }
 }
 
 int gsh_team_block_of(const struct gsh_team *team)
@@ -255,14 +285,15 @@ int gsh_team_regroup(void)
     static const nvshmem_team_t by_gpu[] = { NVSHMEM_TEAM_SHARED, NVSHMEMI_TEAM_SAME_GPU,
                                              NVSHMEMI_TEAM_GPU_LEADERS };
     enum { N = sizeof(by_gpu) / sizeof(by_gpu[0]) };
+    int err;
 
-    for (int i = 0; i < N; i++) {
-        size_t bytes = gsh_team_block_bytes();
-
+    for (int i = 0; i < N; i++)
         gsh_team_drop(table[by_gpu[i]]);
-        memset(gsh.base + gsh.teams_off + (size_t)by_gpu[i] * bytes, 0, bytes);
-    }
-    return predefine_all(by_gpu, N);
+    err = predefine_all(by_gpu, N);
+    for (int i = 0; i < N && !err; i++)
+        if (table[by_gpu[i]])
+            gsh_team_clear(table[by_gpu[i]]);
+    return err;
 }
 
 void gsh_team_close(void)

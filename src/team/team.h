@@ -20,6 +20,10 @@
 #define GSH_TEAM_CALLS 8    /* calls of a member that can be looked up */
 #define GSH_TEAM_SLOTS 8    /* members of the largest team that exchanges small data flat */
 #define GSH_TEAM_SMALL 2048 /* bytes of a small contribution */
+#define GSH_TEAM_SETS 4     /* of slots, see coll/slots.h */
+
+/* Bytes that the slots of a set hold together, or a line each. */
+#define GSH_TEAM_SET_BYTES ((size_t)128 << 10)
 
 /* A collective call, as the other members must see it to match. */
 struct gsh_call {
@@ -40,11 +44,13 @@ struct gsh_flag {
 
 struct gsh_slot {
     _Alignas(GSH_LINE) _Atomic uint64_t word;
-    _Alignas(16) char data[GSH_TEAM_SMALL]; /* a few words come with the flag's line */
+    _Atomic uint64_t result;  /* what was combined of the round's data has come */
+    _Alignas(16) char data[]; /* a few words come with the flag's line */
 };
 
 /* The team's block in each member's window. A second one follows, for the collectives of
- * the host's streams, and then the words of those in kernels: see gsh_team_words(). */
+ * the host's streams, then the words of those in kernels: see gsh_team_words(); then the slots
+ * of both. */
 struct gsh_team_block {
     /* The owner's last calls, by number, for its peers to read when they find that it
      * is in another call, or further. */
@@ -54,8 +60,7 @@ struct gsh_team_block {
     struct gsh_flag gathered;              /* all of the node have come: on the leader */
     struct gsh_flag released;              /* by the leader */
     struct gsh_flag bcast;                 /* a broadcast has come, or may be fetched */
-    struct gsh_slot slots[2][GSH_TEAM_SLOTS];
-    _Alignas(GSH_LINE) uint64_t share; /* bytes that the owner gives to a collect */
+    _Alignas(GSH_LINE) uint64_t share;     /* bytes that the owner gives to a collect */
 };
 
 /* How the members meet. */
@@ -75,7 +80,9 @@ struct gsh_team {
     enum gsh_sync_kind sync_kind;
     struct gsh_nodes *nodes; /* NULL: see gsh_nodes_create() */
     bool direct;             /* every member can be loaded from and stored to */
-    uint32_t slot_uses;      /* exchanges through the slots so far */
+    uint32_t rounds;         /* of messages through the slots so far */
+    size_t slots_off;        /* offset of the slots */
+    size_t slot_room;        /* bytes that a slot holds */
     const void **from;       /* [n]: scratch, where the operands of a reduction are */
     char *bounce;     /* [n * GSH_COLL_BLOCK]: operands fetched through a transport, or NULL */
     size_t block_off; /* offset of the team's block */
@@ -94,6 +101,21 @@ struct gsh_team *gsh_team_get(nvshmem_team_t handle);
 
 /* The PE of a rank; ends the job when there is no such team or rank. */
 int gsh_team_pe(const char *call, nvshmem_team_t handle, int rank);
+
+/* How many send to each other through slots. */
+static inline int gsh_team_partners(const struct gsh_team *team)
+{
+    return team->nodes ? team->nodes->n : team->n;
+}
+
+/* The offset of the slot that a partner writes to in a round. */
+static inline size_t gsh_team_slot(const struct gsh_team *team, uint32_t round, int partner)
+{
+    size_t n = (size_t)gsh_team_partners(team);
+
+    return team->slots_off + (round % GSH_TEAM_SETS * n + (size_t)partner) *
+                                 (sizeof(struct gsh_slot) + team->slot_room);
+}
 
 /* The same members with flags and a count of their own: collectives in streams of the CPU
  * device run beside those of the host. NULL without memory. */

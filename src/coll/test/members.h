@@ -114,17 +114,22 @@ static struct gsh_tr members_tr = {
              .put = remote_put },
 };
 
-static void set_words(const struct members *m, struct gsh_team_block *block)
+static void set_words(const struct members *m, struct gsh_team *team)
 {
     uint64_t word = m->seq << GSH_SIGN_BITS;
 
     for (int i = 0; i < GSH_TEAM_FLAGS; i++)
-        atomic_store(&block->flags[i].word, word);
+        atomic_store(&team->block->flags[i].word, word);
     if (m->met_only)
         return;
-    atomic_store(&block->bcast.word, word);
-    for (int i = 0; i < 2 * GSH_TEAM_SLOTS; i++)
-        atomic_store(&block->slots[i % 2][i / 2].word, word);
+    atomic_store(&team->block->bcast.word, word);
+    for (int i = 0; i < GSH_TEAM_SETS * team->n; i++) {
+        size_t off = gsh_team_slot(team, (uint32_t)(i / team->n), i % team->n);
+        struct gsh_slot *slot = (struct gsh_slot *)(void *)(gsh.base + off);
+
+        atomic_store(&slot->word, word);
+        atomic_store(&slot->result, word);
+    }
 }
 
 static struct gsh_team *members_team(const struct members *m, int my)
@@ -159,7 +164,7 @@ static struct gsh_team *members_team(const struct members *m, int my)
     team = gsh_team_create(pes, m->n, 0, &config);
     team->sync_kind = m->kind;
     team->seq = m->seq;
-    set_words(m, team->block);
+    set_words(m, team);
     atomic_store(&gsh_inner()->state, GSH_PE_RUNNING);
     return team;
 }
