@@ -51,6 +51,17 @@ static size_t words_end(void)
     return (bytes + GSH_LINE - 1) / GSH_LINE * GSH_LINE;
 }
 
+/* A multiple of a line. */
+static size_t slot_room(size_t partners)
+{
+    size_t room = GSH_TEAM_SET_BYTES / partners / GSH_LINE * GSH_LINE;
+
+    if (room > GSH_TEAM_SLOT_BYTES)
+        return GSH_TEAM_SLOT_BYTES;
+    return room ? room : GSH_LINE;
+}
+
+/* Enough for any number of partners: each slot has a line beside its room. */
 static size_t slots_bytes(void)
 {
     return GSH_TEAM_SETS * (GSH_TEAM_SET_BYTES + 2 * (size_t)gsh.n_pes * GSH_LINE);
@@ -127,9 +138,7 @@ struct gsh_team *gsh_team_create(const int *pes, int n, int block,
     team->block_off = gsh.teams_off + (size_t)block * gsh_team_block_bytes();
     team->block = (struct gsh_team_block *)(void *)(gsh.base + team->block_off);
     team->slots_off = team->block_off + words_end();
-    team->slot_room = GSH_TEAM_SET_BYTES / (size_t)gsh_team_partners(team) / GSH_LINE * GSH_LINE;
-    if (!team->slot_room)
-        team->slot_room = GSH_LINE;
+    team->slot_room = slot_room((size_t)gsh_team_partners(team));
     team->config = *config;
     return team;
 }

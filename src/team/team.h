@@ -22,8 +22,10 @@
 #define GSH_TEAM_SMALL 2048 /* bytes of a small contribution */
 #define GSH_TEAM_SETS 4     /* of slots, see coll/slots.h */
 
-/* Bytes that the slots of a set hold together, or a line each. */
+/* Bytes that the slots of a set hold together, or a line each; and what one holds at most:
+ * more is no faster between two nodes, 16 KiB is slower. */
 #define GSH_TEAM_SET_BYTES ((size_t)128 << 10)
+#define GSH_TEAM_SLOT_BYTES ((size_t)32 << 10)
 
 /* A collective call, as the other members must see it to match. */
 struct gsh_call {
