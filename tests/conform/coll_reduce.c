@@ -1,9 +1,11 @@
 /* Every reduction and reducescatter, operation by type, gives on all PEs what C computes, also
- * in place, for counts from 0 to beyond 256 KiB. */
+ * in place, for counts from 0 to beyond 256 KiB; and sums of some MiB that are rounded have the
+ * same bits on all PEs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
 #include <limits.h>
+#include <unistd.h>
 
 /* Values are few significant bits, so that every type holds every result exactly. */
 typedef long long value;
@@ -244,6 +246,58 @@ static void every_size(void)
     }
 }
 
+/* Its sums depend on the order. */
+static double fraction(int pe, size_t i)
+{
+    return 1.0 / (1 + mix((unsigned)i, pe + 7) % 1000);
+}
+
+static size_t count_far(const double *got, size_t n)
+{
+    size_t far = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+
+        for (int pe = 0; pe < n_pes; pe++)
+            sum += fraction(pe, i);
+        far += !(got[i] > sum * (1 - 1e-14) && got[i] < sum * (1 + 1e-14));
+    }
+    return far;
+}
+
+/* The second reduction follows at once, in place; a PE is late for the first. */
+static void check_large(double *sums, double *mine_too, double *of_first, size_t n, int late)
+{
+    for (size_t i = 0; i < n; i++)
+        mine_too[i] = fraction(me, i);
+    memset(sums, SENTINEL, n * sizeof(*sums) + GUARD);
+    nvshmem_sync_all();
+    if (me == late)
+        usleep(20 * 1000);
+    nvshmem_double_sum_reduce(NVSHMEM_TEAM_WORLD, sums, mine_too, n);
+    nvshmem_double_sum_reduce(NVSHMEM_TEAM_WORLD, mine_too, mine_too, n);
+    CHECK(count_far(sums, n) == 0, "%zu of %zu sums are wrong", count_far(sums, n), n);
+    CHECK(differs_from((unsigned char *)(sums + n), GUARD, SENTINEL) == GUARD, "behind dest");
+    CHECK(!memcmp(sums, mine_too, n * sizeof(*sums)), "in place %zu sums differ", n);
+    nvshmem_barrier_all();
+    nvshmem_getmem(of_first, sums, n * sizeof(*sums), 0);
+    CHECK(!memcmp(sums, of_first, n * sizeof(*sums)), "%zu sums differ from those of PE 0", n);
+    nvshmem_barrier_all();
+}
+
+static void large(void)
+{
+    enum { MOST = (2 << 20) / sizeof(double) + 13 };
+    static const size_t counts[] = { MOST, MOST / 3, 4097, MOST - 700, 1000, 200 };
+    double *sums = need(MOST * sizeof(double) + GUARD);
+    double *operands = need(MOST * sizeof(double)), *of_first = need(MOST * sizeof(double));
+
+    for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
+        check_large(sums, operands, of_first, counts[c], (int)c % n_pes);
+    fact("double sum of up to 2 MiB, one after the other, has the same bits on all PEs");
+}
+
 int main(void)
 {
     int status;
@@ -255,6 +309,7 @@ int main(void)
     source = (unsigned char *)need((size_t)BIG * (n_pes + 1));
     every_reduction();
     every_size();
+    large();
     status = finish();
     nvshmem_finalize();
     return status;
