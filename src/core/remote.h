@@ -62,6 +62,7 @@ void gsh_place(const void *sym, char *text, size_t bytes);
 
 /* Slow paths through the transport; they end the job when it fails. */
 void gsh_tr_put(int pe, size_t off, const void *src, size_t bytes);
+void gsh_tr_put_pieces(int pe, const struct gsh_piece *pieces, size_t n);
 void gsh_tr_get(int pe, void *dst, size_t off, size_t bytes);
 uint64_t gsh_tr_amo(int pe, size_t off, const struct gsh_amo_args *args);
 void gsh_tr_amo_post(int pe, size_t off, const struct gsh_amo_args *args);
@@ -85,6 +86,16 @@ static inline void gsh_put_at(int pe, size_t off, const void *src, size_t bytes)
     }
     gsh_copy(peer->base + off, src, bytes);
     gsh_ring(peer->bell);
+}
+
+/* Several puts of host memory. */
+static inline void gsh_put_pieces_at(int pe, const struct gsh_piece *pieces, size_t n)
+{
+    if (gsh_unlikely(!gsh.peers[pe].base))
+        gsh_tr_put_pieces(pe, pieces, n);
+    else
+        for (size_t i = 0; i < n; i++)
+            gsh_put_at(pe, pieces[i].off, pieces[i].src, pieces[i].bytes);
 }
 
 static inline void gsh_get_at(int pe, void *dst, size_t off, size_t bytes)

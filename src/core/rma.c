@@ -8,6 +8,8 @@
 #include <gshmem/rma.h>
 #include <gshmem/shmem/rma.h>
 
+enum { PIECES = 64 }; /* handed to a transport at once */
+
 #define INLINE static inline __attribute__((always_inline))
 #define HERE __builtin_return_address(0)
 
@@ -34,11 +36,31 @@ INLINE size_t span_of(size_t n, ptrdiff_t stride, size_t block, size_t size)
     return gsh_bytes(elements, size);
 }
 
+/* To a PE that only a transport reaches, which needs not a message for each block. Strides and
+ * blocks are in bytes. */
+static void blocks_put_far(int pe, size_t off, const char *source, size_t dst, ptrdiff_t sst,
+                           size_t block, size_t n)
+{
+    struct gsh_piece pieces[PIECES];
+
+    for (size_t i = 0, k = 0; i < n; i++) {
+        pieces[k++] = (struct gsh_piece){ off + i * dst, source + (ptrdiff_t)i * sst, block };
+        if (k < PIECES && i + 1 < n)
+            continue;
+        gsh_put_pieces_at(pe, pieces, k);
+        k = 0;
+    }
+}
+
 INLINE void blocks_put(const char *call, char *dest, const char *source, ptrdiff_t dst,
                        ptrdiff_t sst, size_t block, size_t n, size_t size, int pe)
 {
     size_t off = gsh_offset(call, dest, span_of(n, dst, block, size), pe);
 
+    if (gsh_unlikely(!gsh.peers[pe].base && gsh.gpu != GSH_GPU_DONE)) {
+        blocks_put_far(pe, off, source, (size_t)dst * size, sst * (ptrdiff_t)size, block * size, n);
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         gsh_put_told(call, pe, off + i * (size_t)dst * size,
                      source + (ptrdiff_t)i * sst * (ptrdiff_t)size, block * size, HERE);

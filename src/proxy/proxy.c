@@ -23,6 +23,7 @@ _Static_assert(
     "enum gsh_device_amo is enum gsh_amo");
 
 enum {
+    MOST_AT_ONCE = 64,
     GPU_POLLS = 2000, /* before naps, as long as commands may follow */
     SHORTEST_NAP_NS = 10 * 1000,
     LONGEST_NAP_NS = 200 * 1000,
@@ -48,6 +49,7 @@ static bool is_there(const struct gsh_proxy *proxy, uint64_t command)
     return ticket_in(slot_of(proxy, command)) == command + 1;
 }
 
+/* What the host moves itself, or the slot's. */
 static void *data_of(struct gsh_device_slot *slot)
 {
     uint64_t local = slot->command.local;
@@ -74,11 +76,10 @@ static void carry_out(struct gsh_device_slot *slot)
     size_t off = c->bytes ? gsh_offset_of((void *)(uintptr_t)c->sym) : 0;
 
     switch ((enum gsh_ring_kind)c->kind) {
+    case GSH_RING_P: /* put_at_once() */
+        break;
     case GSH_RING_PUT:
         gsh_put_at(c->pe, off, data_of(slot), c->bytes);
-        break;
-    case GSH_RING_P:
-        gsh_put_at(c->pe, off, &c->operand, c->bytes);
         break;
     case GSH_RING_GET:
         gsh_get_at(c->pe, data_of(slot), off, c->bytes);
@@ -120,18 +121,55 @@ static void free_slots(struct gsh_proxy *proxy, uint64_t done)
     __atomic_store_n(&proxy->ring->over, over, __ATOMIC_RELEASE);
 }
 
+/* The data of a put that are here; NULL: it is another command. */
+static const void *data_here(const struct gsh_device_slot *slot)
+{
+    const struct gsh_device_command *c = &slot->command;
+
+    if (c->kind == GSH_RING_P)
+        return &c->operand;
+    return c->kind == GSH_RING_PUT && !c->local ? slot->data : NULL;
+}
+
+/* So many commands from this one on are puts to one PE, whose data are here: as one, they cost
+ * one message. 0: not even this one. */
+static size_t put_at_once(const struct gsh_proxy *proxy, uint64_t first)
+{
+    struct gsh_piece pieces[MOST_AT_ONCE];
+    int pe = slot_of(proxy, first)->command.pe;
+    size_t n = 0;
+
+    while (n < MOST_AT_ONCE && is_there(proxy, first + n)) {
+        const struct gsh_device_slot *slot = slot_of(proxy, first + n);
+        const struct gsh_device_command *c = &slot->command;
+        const void *data = data_here(slot);
+
+        if (!data || c->pe != pe)
+            break;
+        pieces[n++] =
+            (struct gsh_piece){ gsh_offset_of((void *)(uintptr_t)c->sym), data, c->bytes };
+    }
+    if (n)
+        gsh_put_pieces_at(pe, pieces, n);
+    return n;
+}
+
 /* Carries out what is there; whether that was anything. */
 static bool turn(struct gsh_proxy *proxy)
 {
     uint64_t first = atomic_load_explicit(&proxy->done, memory_order_relaxed), next = first;
 
-    for (; is_there(proxy, next); next++) {
-        struct gsh_device_slot *slot = slot_of(proxy, next);
+    while (is_there(proxy, next)) {
+        size_t n = put_at_once(proxy, next);
 
-        carry_out(slot);
-        atomic_store_explicit(&proxy->done, next + 1, memory_order_release);
-        answer(slot, next);
-        free_slots(proxy, next + 1);
+        if (!n) {
+            carry_out(slot_of(proxy, next));
+            n = 1;
+        }
+        atomic_store_explicit(&proxy->done, next + n, memory_order_release);
+        for (; n; n--, next++)
+            answer(slot_of(proxy, next), next);
+        free_slots(proxy, next);
     }
     free_slots(proxy, next);
     if (next == first)

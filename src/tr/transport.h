@@ -4,7 +4,7 @@
  * (pe, offset into the window). Where map() gives an address the core loads and
  * stores by itself and calls no other op for that peer. Rules for the rest:
  *
- * - put, put_signal and amo_post return when src may be reused; what they did is
+ * - put, put_pieces, put_signal and amo_post return when src may be reused; what they did is
  *   complete at the target after quiet, and in order to one PE across a fence.
  * - put_signal: the signal is visible no earlier than all of its payload.
  * - get and amo return with the data, and see what quiet has completed.
@@ -51,6 +51,13 @@ struct gsh_amo_args {
     uint64_t cond;
 };
 
+/* One of several puts: for a place of the target's window. */
+struct gsh_piece {
+    size_t off;
+    const void *src;
+    size_t bytes;
+};
+
 struct gsh_tr_ops {
     /* *old = what was there before. */
     int (*amo)(struct gsh_tr *tr, int pe, size_t off, const struct gsh_amo_args *args,
@@ -78,6 +85,8 @@ struct gsh_tr_ops {
      * known. Never waits. */
     int (*progress)(struct gsh_tr *tr);
     int (*put)(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes);
+    /* Several at once, of host memory; by default one after the other. */
+    int (*put_pieces)(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n);
     int (*put_signal)(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes,
                       size_t sig_off, const struct gsh_amo_args *signal);
     int (*quiet)(struct gsh_tr *tr);

@@ -137,6 +137,7 @@ GSH_DEVICE void remote_put(const char *call, void *sym, const void *src, size_t 
 
 template <class T> GSH_DEVICE void remote_p(const char *call, T *sym, T value, int pe)
 {
+    static_assert(sizeof(T) <= sizeof(uint64_t), "a word");
     far_call f(call, GSH_RING_P, sym, sizeof(T), pe);
 
     memcpy(&f.command.operand, &value, sizeof(T));

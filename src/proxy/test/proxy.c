@@ -16,7 +16,7 @@ static struct gsh_device_ring *ring;
 
 /* What came to the transport, in order. */
 static struct gsh_device_command done[COMMANDS + 16];
-static _Atomic int n_done;
+static _Atomic int n_done, n_messages;
 static _Atomic int slow_us;
 
 static struct gsh_device_command *next_done(void)
@@ -34,6 +34,14 @@ static int see_put(struct gsh_tr *tr, int pe, size_t off, const void *src, size_
     *c = (struct gsh_device_command){ .kind = GSH_RING_PUT, .pe = pe, .sym = off, .bytes = bytes };
     memcpy(&c->operand, src, sizeof(c->operand));
     atomic_fetch_add(&n_done, 1);
+    return 0;
+}
+
+static int see_pieces(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n)
+{
+    atomic_fetch_add(&n_messages, 1);
+    for (size_t i = 0; i < n; i++)
+        see_put(tr, pe, pieces[i].off, pieces[i].src, pieces[i].bytes);
     return 0;
 }
 
@@ -70,7 +78,11 @@ static int see_post(struct gsh_tr *tr, int pe, size_t off, const struct gsh_amo_
 
 static struct gsh_tr transport = {
     .name = "seen",
-    .ops = { .amo = see_amo, .amo_post = see_post, .get = see_get, .put = see_put },
+    .ops = { .amo = see_amo,
+             .amo_post = see_post,
+             .get = see_get,
+             .put = see_put,
+             .put_pieces = see_pieces },
 };
 
 /* ---- What a kernel does ---- */
@@ -209,6 +221,36 @@ static void kinds(void)
     gsh_proxy_close(&proxy);
 }
 
+/* While the host is busy with the first one, the others come. */
+static void at_once(void)
+{
+    int wrong = 0;
+
+    open_proxy(true);
+    n_messages = 0;
+    slow_us = 20000;
+    for (uint64_t t = 0; t < 32; t++) {
+        struct gsh_device_command put = put_of(t);
+
+        put.pe = t < 16 ? 1 : 2;
+        if (t % 2) {
+            put.kind = GSH_RING_P;
+            put.operand = t;
+        }
+        fill(t, put, t);
+        hand_over(t);
+        slow_us = t ? 0 : slow_us;
+        while (!t && !n_messages)
+            usleep(10);
+    }
+    gsh_proxy_drain();
+    for (int i = 0; i < 32; i++)
+        wrong += done[i].operand != (uint64_t)i || done[i].pe != (i < 16 ? 1 : 2);
+    tap_ok(n_done == 32 && !wrong, "puts of many commands are all done (%d of 32 wrong)", wrong);
+    tap_ok(n_messages < 16, "and at once, those to one PE (%d messages)", n_messages);
+    gsh_proxy_close(&proxy);
+}
+
 static void end(void)
 {
     open_proxy(false);
@@ -252,6 +294,7 @@ int main(void)
     all_in_order(true);
     answers();
     kinds();
+    at_once();
     end();
     words_of_waits();
     gsh_tr_close_all();

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { PEEK_MS = 200 };
+enum { PEEK_MS = 200, PACK_BYTES = 4096 };
 
 /* What a thread waits for. */
 struct waiting {
@@ -92,7 +92,9 @@ static void start(struct gsh_ucx *ucx, int pe, struct letter *letter, const void
     struct gsh_ucp_request_params params = { .mask = GSH_UCP_REQUEST_CALLBACK |
                                                      GSH_UCP_REQUEST_ARG | GSH_UCP_REQUEST_FLAGS |
                                                      GSH_UCP_REQUEST_MEMORY_TYPE,
-                                             .flags = gsh_ucx_flags(ucx, pe, bytes),
+                                             .flags = letter->head.kind == GSH_UCX_PIECES
+                                                          ? GSH_UCP_SEND_EAGER
+                                                          : gsh_ucx_flags(ucx, pe, bytes),
                                              .done.send = sent,
                                              .arg = letter,
                                              .memory_type = GSH_UCS_MEMORY_HOST };
@@ -173,6 +175,40 @@ int gsh_ucx_put(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t b
     struct gsh_ucx_head head = { .kind = GSH_UCX_PUT, .off = off, .bytes = bytes };
 
     return post(tr, pe, &head, src, true);
+}
+
+static int post_pieces(struct gsh_tr *tr, int pe, const char *pack, size_t bytes)
+{
+    struct gsh_ucx_head head = { .kind = GSH_UCX_PIECES, .bytes = bytes };
+
+    return bytes ? post(tr, pe, &head, pack, true) : 0;
+}
+
+/* What does not fit into a message goes in the next, and what fits in none by itself. */
+int gsh_ucx_put_pieces(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n)
+{
+    _Alignas(struct gsh_ucx_piece) char pack[PACK_BYTES];
+    size_t used = 0;
+    int err = 0;
+
+    for (size_t i = 0; i < n && !err; i++) {
+        const struct gsh_ucx_piece piece = { pieces[i].off, pieces[i].bytes };
+        size_t step = gsh_ucx_step(piece.bytes);
+
+        if (step > sizeof(pack) - used) {
+            err = post_pieces(tr, pe, pack, used);
+            used = 0;
+        }
+        if (step > sizeof(pack)) {
+            if (!err)
+                err = gsh_ucx_put(tr, pe, piece.off, pieces[i].src, piece.bytes);
+            continue;
+        }
+        memcpy(pack + used, &piece, sizeof(piece));
+        memcpy(pack + used + sizeof(piece), pieces[i].src, piece.bytes);
+        used += step;
+    }
+    return err ? err : post_pieces(tr, pe, pack, used);
 }
 
 int gsh_ucx_put_signal(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes,

@@ -187,6 +187,18 @@ static void put(struct gsh_ucx *ucx, const struct gsh_ucx_head *head, struct dat
     take(ucx, head, data, head->off < gsh.window ? gsh.base + head->off : NULL);
 }
 
+/* The data come with the message. */
+static void put_pieces(struct gsh_ucx *ucx, const struct gsh_ucx_head *head, const char *data)
+{
+    struct gsh_ucx_piece piece;
+
+    for (size_t at = 0; at < head->bytes; at += gsh_ucx_step(piece.bytes)) {
+        memcpy(&piece, data + at, sizeof(piece));
+        gsh_put_at(gsh.my_pe, piece.off, data + at + sizeof(piece), piece.bytes);
+    }
+    finish(ucx, head);
+}
+
 static void answer_amo(struct gsh_ucx *ucx, const struct gsh_ucx_head *head, uint64_t old)
 {
     const struct gsh_ucx_head answer = {
@@ -244,6 +256,9 @@ static void run(struct gsh_ucx *ucx, const struct gsh_ucx_head *head, struct dat
     case GSH_UCX_PUT:
     case GSH_UCX_SIGNAL:
         put(ucx, head, data);
+        break;
+    case GSH_UCX_PIECES:
+        put_pieces(ucx, head, data.at);
         break;
     case GSH_UCX_AMO:
         amo(ucx, head);

@@ -3,7 +3,8 @@
  * A message is a head (struct gsh_ucx_head), and data that it may have:
  *
  *     PUT      data, for a place of the target's window
- *     SIGNAL   the same, then an atomic operation on a word: put_signal
+ *     PIECES   data for several places: a struct gsh_ucx_piece before each, all of it padded
+ *     SIGNAL   PUT, then an atomic operation on a word: put_signal
  *     AMO      an atomic operation; the old value is answered when `ask` is set
  *     GET      a place and a size; the data are answered
  *     FLUSH    answered when all that the sender has posted so far is done
@@ -13,7 +14,7 @@
  *
  * All operations are done by the target's processor, so that they are atomic with what
  * others do there, and need of a transport of UCX nothing but that messages arrive. Their
- * order does not matter: the sender counts its PUT, SIGNAL and AMO to a PE, and the target
+ * order does not matter: the sender counts its PUT, PIECES, SIGNAL and AMO to a PE, and the target
  * counts those of a PE that it has done. A message bears in `after` how many must have been
  * done before it: all before the last fence. One that comes too early is kept. So a fence
  * costs nothing, and quiet one FLUSH and its answer for each PE that something was sent to. A
@@ -42,6 +43,7 @@
 
 enum gsh_ucx_kind {
     GSH_UCX_PUT,
+    GSH_UCX_PIECES,
     GSH_UCX_SIGNAL,
     GSH_UCX_AMO,
     GSH_UCX_GET,
@@ -59,10 +61,24 @@ struct gsh_ucx_head {
     uint64_t off;
     uint64_t bytes; /* of the data, or that GET asks for */
     uint64_t ask;   /* 0: no answer */
-    uint64_t count; /* FLUSHED: done; PUT, SIGNAL, AMO: to be told of when done; ANSWER: old */
+    uint64_t
+        count; /* FLUSHED: done; PUT, PIECES, SIGNAL, AMO: to be told of when done; ANSWER: old */
     uint64_t amo_off;
     struct gsh_amo_args amo;
 };
+
+struct gsh_ucx_piece {
+    uint64_t off;
+    uint64_t bytes;
+};
+
+/* From one piece in PIECES to the next. */
+static inline size_t gsh_ucx_step(size_t bytes)
+{
+    const size_t unit = _Alignof(struct gsh_ucx_piece);
+
+    return sizeof(struct gsh_ucx_piece) + (bytes + unit - 1) / unit * unit;
+}
 
 /* A message that came before its time. */
 struct gsh_ucx_early {
@@ -170,6 +186,7 @@ int gsh_ucx_flag(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t 
 int gsh_ucx_get(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes);
 int gsh_ucx_peek(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes);
 int gsh_ucx_put(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes);
+int gsh_ucx_put_pieces(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n);
 int gsh_ucx_put_signal(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes,
                        size_t sig_off, const struct gsh_amo_args *signal);
 void gsh_ucx_leave(struct gsh_tr *tr);

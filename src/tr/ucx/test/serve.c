@@ -182,6 +182,28 @@ static void test_signal(void)
     tap_ok(*fake_word(0, 0) == 1 && *fake_word(0, 1) == 4, "and comes with them");
 }
 
+static void test_pieces(void)
+{
+    struct gsh_ucx_head first = set(0, 1, 0), pieces = { .from = FROM, .kind = GSH_UCX_PIECES };
+    const struct gsh_ucx_piece odd = { fake_off(2) + 1, 3 }, word = { fake_off(4), 8 };
+    char data[BYTES];
+
+    start();
+    memcpy(data, &odd, sizeof(odd));
+    memcpy(data + sizeof(odd), "abc", 3);
+    memcpy(data + gsh_ucx_step(3), &word, sizeof(word));
+    memcpy(data + gsh_ucx_step(3) + sizeof(word), "12345678", 8);
+    pieces.bytes = gsh_ucx_step(3) + gsh_ucx_step(8);
+    pieces.after = 1;
+    come(&pieces, data, 0);
+    tap_ok(*fake_word(0, 2) == 0 && peers[FROM].done == 0, "pieces wait for a fence");
+    memset(data, 0, sizeof(data));
+    come(&first, NULL, 0);
+    tap_ok(!memcmp(fake_word(0, 2), "\0abc\0\0\0\0", 8) && !memcmp(fake_word(0, 4), "12345678", 8),
+           "and each comes to its place");
+    tap_ok(peers[FROM].done == 2, "all together are one operation");
+}
+
 static size_t draw(size_t bound)
 {
     static uint64_t state = 1;
@@ -253,6 +275,7 @@ int main(void)
     test_flush();
     test_count();
     test_signal();
+    test_pieces();
     test_any_order();
     return tap_end();
 }
