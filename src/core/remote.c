@@ -89,6 +89,13 @@ void gsh_tr_put_pieces(int pe, const struct gsh_piece *pieces, size_t n)
     check(tr->ops.put_pieces(tr, pe, pieces, n), pe);
 }
 
+void gsh_tr_get_pieces(int pe, const struct gsh_piece *pieces, size_t n)
+{
+    struct gsh_tr *tr = gsh.peers[pe].tr;
+
+    check(tr->ops.get_pieces(tr, pe, pieces, n), pe);
+}
+
 void gsh_tr_get(int pe, void *dst, size_t off, size_t bytes)
 {
     struct gsh_tr *tr = gsh.peers[pe].tr;

@@ -63,6 +63,7 @@ void gsh_place(const void *sym, char *text, size_t bytes);
 /* Slow paths through the transport; they end the job when it fails. */
 void gsh_tr_put(int pe, size_t off, const void *src, size_t bytes);
 void gsh_tr_put_pieces(int pe, const struct gsh_piece *pieces, size_t n);
+void gsh_tr_get_pieces(int pe, const struct gsh_piece *pieces, size_t n);
 void gsh_tr_get(int pe, void *dst, size_t off, size_t bytes);
 uint64_t gsh_tr_amo(int pe, size_t off, const struct gsh_amo_args *args);
 void gsh_tr_amo_post(int pe, size_t off, const struct gsh_amo_args *args);
@@ -88,16 +89,6 @@ static inline void gsh_put_at(int pe, size_t off, const void *src, size_t bytes)
     gsh_ring(peer->bell);
 }
 
-/* Several puts of host memory. */
-static inline void gsh_put_pieces_at(int pe, const struct gsh_piece *pieces, size_t n)
-{
-    if (gsh_unlikely(!gsh.peers[pe].base))
-        gsh_tr_put_pieces(pe, pieces, n);
-    else
-        for (size_t i = 0; i < n; i++)
-            gsh_put_at(pe, pieces[i].off, pieces[i].src, pieces[i].bytes);
-}
-
 static inline void gsh_get_at(int pe, void *dst, size_t off, size_t bytes)
 {
     const struct gsh_peer *peer = &gsh.peers[pe];
@@ -115,6 +106,25 @@ static inline void gsh_get_at(int pe, void *dst, size_t off, size_t bytes)
 static inline __attribute__((always_inline)) enum gsh_race_form gsh_race_form_of(const char *call)
 {
     return strstr(call, "_nbi") ? GSH_RACE_NBI : GSH_RACE_BLOCKING;
+}
+
+/* Several puts of host memory, and several gets into it. */
+static inline void gsh_put_pieces_at(int pe, const struct gsh_piece *pieces, size_t n)
+{
+    if (gsh_unlikely(!gsh.peers[pe].base))
+        gsh_tr_put_pieces(pe, pieces, n);
+    else
+        for (size_t i = 0; i < n; i++)
+            gsh_put_at(pe, pieces[i].off, pieces[i].at.from, pieces[i].bytes);
+}
+
+static inline void gsh_get_pieces_at(int pe, const struct gsh_piece *pieces, size_t n)
+{
+    if (gsh_unlikely(!gsh.peers[pe].base))
+        gsh_tr_get_pieces(pe, pieces, n);
+    else
+        for (size_t i = 0; i < n; i++)
+            gsh_get_at(pe, pieces[i].at.to, pieces[i].off, pieces[i].bytes);
 }
 
 /* A put and a get that the program calls for, from `where`: the race checker is told. */

@@ -36,20 +36,28 @@ INLINE size_t span_of(size_t n, ptrdiff_t stride, size_t block, size_t size)
     return gsh_bytes(elements, size);
 }
 
-/* To a PE that only a transport reaches, which needs not a message for each block. Strides and
+/* With a PE that only a transport reaches, which needs not a message for each block. Strides and
  * blocks are in bytes. */
-static void blocks_put_far(int pe, size_t off, const char *source, size_t dst, ptrdiff_t sst,
-                           size_t block, size_t n)
+static void blocks_far(void (*move)(int pe, const struct gsh_piece *pieces, size_t n), int pe,
+                       size_t off, const char *here, size_t far, ptrdiff_t near, size_t block,
+                       size_t n)
 {
     struct gsh_piece pieces[PIECES];
 
     for (size_t i = 0, k = 0; i < n; i++) {
-        pieces[k++] = (struct gsh_piece){ off + i * dst, source + (ptrdiff_t)i * sst, block };
+        pieces[k++] = (struct gsh_piece){ .off = off + i * far,
+                                          .at.from = here + (ptrdiff_t)i * near,
+                                          .bytes = block };
         if (k < PIECES && i + 1 < n)
             continue;
-        gsh_put_pieces_at(pe, pieces, k);
+        move(pe, pieces, k);
         k = 0;
     }
+}
+
+static bool is_far(int pe)
+{
+    return gsh_unlikely(!gsh.peers[pe].base && gsh.gpu != GSH_GPU_DONE);
 }
 
 INLINE void blocks_put(const char *call, char *dest, const char *source, ptrdiff_t dst,
@@ -57,8 +65,9 @@ INLINE void blocks_put(const char *call, char *dest, const char *source, ptrdiff
 {
     size_t off = gsh_offset(call, dest, span_of(n, dst, block, size), pe);
 
-    if (gsh_unlikely(!gsh.peers[pe].base && gsh.gpu != GSH_GPU_DONE)) {
-        blocks_put_far(pe, off, source, (size_t)dst * size, sst * (ptrdiff_t)size, block * size, n);
+    if (is_far(pe)) {
+        blocks_far(gsh_tr_put_pieces, pe, off, source, (size_t)dst * size, sst * (ptrdiff_t)size,
+                   block * size, n);
         return;
     }
     for (size_t i = 0; i < n; i++)
@@ -71,6 +80,11 @@ INLINE void blocks_get(const char *call, char *dest, const char *source, ptrdiff
 {
     size_t off = gsh_offset(call, source, span_of(n, sst, block, size), pe);
 
+    if (is_far(pe)) {
+        blocks_far(gsh_tr_get_pieces, pe, off, dest, (size_t)sst * size, dst * (ptrdiff_t)size,
+                   block * size, n);
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         gsh_get_told(call, pe, dest + (ptrdiff_t)i * dst * (ptrdiff_t)size,
                      off + i * (size_t)sst * size, block * size, HERE);

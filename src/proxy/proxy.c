@@ -49,14 +49,6 @@ static bool is_there(const struct gsh_proxy *proxy, uint64_t command)
     return ticket_in(slot_of(proxy, command)) == command + 1;
 }
 
-/* What the host moves itself, or the slot's. */
-static void *data_of(struct gsh_device_slot *slot)
-{
-    uint64_t local = slot->command.local;
-
-    return local ? (void *)(uintptr_t)local : slot->data;
-}
-
 static void amo(struct gsh_device_slot *slot, int pe, size_t off)
 {
     const struct gsh_device_command *c = &slot->command;
@@ -76,13 +68,13 @@ static void carry_out(struct gsh_device_slot *slot)
     size_t off = c->bytes ? gsh_offset_of((void *)(uintptr_t)c->sym) : 0;
 
     switch ((enum gsh_ring_kind)c->kind) {
-    case GSH_RING_P: /* put_at_once() */
+    case GSH_RING_P: /* move_at_once() */
         break;
     case GSH_RING_PUT:
-        gsh_put_at(c->pe, off, data_of(slot), c->bytes);
+        gsh_put_at(c->pe, off, (void *)(uintptr_t)c->local, c->bytes);
         break;
     case GSH_RING_GET:
-        gsh_get_at(c->pe, data_of(slot), off, c->bytes);
+        gsh_get_at(c->pe, (void *)(uintptr_t)c->local, off, c->bytes);
         break;
     case GSH_RING_SIGNAL:
         gsh_tr_fence();
@@ -121,36 +113,38 @@ static void free_slots(struct gsh_proxy *proxy, uint64_t done)
     __atomic_store_n(&proxy->ring->over, over, __ATOMIC_RELEASE);
 }
 
-/* The data of a put that are here; NULL: it is another command. */
-static const void *data_here(const struct gsh_device_slot *slot)
+/* Where the data of a put or get are, when they are here; NULL: it is another command. */
+static void *data_here(struct gsh_device_slot *slot)
 {
-    const struct gsh_device_command *c = &slot->command;
+    struct gsh_device_command *c = &slot->command;
 
     if (c->kind == GSH_RING_P)
         return &c->operand;
-    return c->kind == GSH_RING_PUT && !c->local ? slot->data : NULL;
+    return (c->kind == GSH_RING_PUT || c->kind == GSH_RING_GET) && !c->local ? slot->data : NULL;
 }
 
-/* So many commands from this one on are puts to one PE, whose data are here: as one, they cost
- * one message. 0: not even this one. */
-static size_t put_at_once(const struct gsh_proxy *proxy, uint64_t first)
+/* So many commands from this one on are puts to one PE, or gets, whose data are here: at once, they
+ * cost one message. 0: not even this one. */
+static size_t move_at_once(const struct gsh_proxy *proxy, uint64_t first)
 {
+    const struct gsh_device_command *leader = &slot_of(proxy, first)->command;
+    bool gets = leader->kind == GSH_RING_GET;
     struct gsh_piece pieces[MOST_AT_ONCE];
-    int pe = slot_of(proxy, first)->command.pe;
     size_t n = 0;
 
     while (n < MOST_AT_ONCE && is_there(proxy, first + n)) {
-        const struct gsh_device_slot *slot = slot_of(proxy, first + n);
+        struct gsh_device_slot *slot = slot_of(proxy, first + n);
         const struct gsh_device_command *c = &slot->command;
-        const void *data = data_here(slot);
+        void *data = data_here(slot);
 
-        if (!data || c->pe != pe)
+        if (!data || c->pe != leader->pe || (c->kind == GSH_RING_GET) != gets)
             break;
-        pieces[n++] =
-            (struct gsh_piece){ gsh_offset_of((void *)(uintptr_t)c->sym), data, c->bytes };
+        pieces[n++] = (struct gsh_piece){ .off = gsh_offset_of((void *)(uintptr_t)c->sym),
+                                          .at.to = data,
+                                          .bytes = c->bytes };
     }
     if (n)
-        gsh_put_pieces_at(pe, pieces, n);
+        (gets ? gsh_get_pieces_at : gsh_put_pieces_at)(leader->pe, pieces, n);
     return n;
 }
 
@@ -160,7 +154,7 @@ static bool turn(struct gsh_proxy *proxy)
     uint64_t first = atomic_load_explicit(&proxy->done, memory_order_relaxed), next = first;
 
     while (is_there(proxy, next)) {
-        size_t n = put_at_once(proxy, next);
+        size_t n = move_at_once(proxy, next);
 
         if (!n) {
             carry_out(slot_of(proxy, next));

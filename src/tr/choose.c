@@ -108,12 +108,21 @@ static int no_put(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t
     return unsupported(tr, "put");
 }
 
-static int each_piece(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n)
+static int put_each(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n)
 {
     int err = 0;
 
     for (size_t i = 0; i < n && !err; i++)
-        err = tr->ops.put(tr, pe, pieces[i].off, pieces[i].src, pieces[i].bytes);
+        err = tr->ops.put(tr, pe, pieces[i].off, pieces[i].at.from, pieces[i].bytes);
+    return err;
+}
+
+static int get_each(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n)
+{
+    int err = 0;
+
+    for (size_t i = 0; i < n && !err; i++)
+        err = tr->ops.get(tr, pe, pieces[i].at.to, pieces[i].off, pieces[i].bytes);
     return err;
 }
 
@@ -148,9 +157,9 @@ static void no_rest(struct gsh_tr *tr)
 /* By position, not by name: a new op without a default is a build error
  * (-Werror=missing-field-initializers). */
 static const struct gsh_tr_ops no_ops = {
-    no_amo,     no_amo_post,   no_close, no_fence,   no_flag,     no_get,
-    no_leave,   no_map,        no_open,  no_peek,    no_progress, no_put,
-    each_piece, no_put_signal, no_quiet, no_reaches, no_rest,
+    no_amo,   no_amo_post, no_close,      no_fence, no_flag,    no_get,
+    get_each, no_leave,    no_map,        no_open,  no_peek,    no_progress,
+    no_put,   put_each,    no_put_signal, no_quiet, no_reaches, no_rest,
 };
 
 /* Take over every op that `from` has; a table is nothing but pointers. */

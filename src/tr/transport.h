@@ -7,7 +7,7 @@
  * - put, put_pieces, put_signal and amo_post return when src may be reused; what they did is
  *   complete at the target after quiet, and in order to one PE across a fence.
  * - put_signal: the signal is visible no earlier than all of its payload.
- * - get and amo return with the data, and see what quiet has completed.
+ * - get, get_pieces and amo return with the data, and see what quiet has completed.
  * - Whoever delivers into a window rings the bell of that PE (core/wait.h).
  * - All ops but open and close may be called by several threads at once.
  *
@@ -51,10 +51,13 @@ struct gsh_amo_args {
     uint64_t cond;
 };
 
-/* One of several puts: for a place of the target's window. */
+/* One of several puts or gets: a place of the target's window, and one here. */
 struct gsh_piece {
     size_t off;
-    const void *src;
+    union {
+        const void *from; /* of a put */
+        void *to;
+    } at;
     size_t bytes;
 };
 
@@ -71,6 +74,8 @@ struct gsh_tr_ops {
     int (*flag)(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes,
                 size_t flag_off, uint64_t value);
     int (*get)(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes);
+    /* Several at once, to host memory; by default one after the other. */
+    int (*get_pieces)(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n);
     /* This process ends without finalize: completes all, flags too, and stops threads. */
     void (*leave)(struct gsh_tr *tr);
     /* The peer's window in this process, NULL when it cannot be mapped. */
@@ -85,7 +90,7 @@ struct gsh_tr_ops {
      * known. Never waits. */
     int (*progress)(struct gsh_tr *tr);
     int (*put)(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes);
-    /* Several at once, of host memory; by default one after the other. */
+    /* As get_pieces. */
     int (*put_pieces)(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n);
     int (*put_signal)(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes,
                       size_t sig_off, const struct gsh_amo_args *signal);

@@ -41,7 +41,7 @@ static int see_pieces(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces,
 {
     atomic_fetch_add(&n_messages, 1);
     for (size_t i = 0; i < n; i++)
-        see_put(tr, pe, pieces[i].off, pieces[i].src, pieces[i].bytes);
+        see_put(tr, pe, pieces[i].off, pieces[i].at.from, pieces[i].bytes);
     return 0;
 }
 
@@ -51,6 +51,13 @@ static int see_get(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t byte
     next_done()->kind = GSH_RING_GET;
     memset(dst, (int)off & 0xff, bytes);
     atomic_fetch_add(&n_done, 1);
+    return 0;
+}
+
+static int see_gets(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        see_get(tr, pe, pieces[i].at.to, pieces[i].off, pieces[i].bytes);
     return 0;
 }
 
@@ -81,6 +88,7 @@ static struct gsh_tr transport = {
     .ops = { .amo = see_amo,
              .amo_post = see_post,
              .get = see_get,
+             .get_pieces = see_gets,
              .put = see_put,
              .put_pieces = see_pieces },
 };

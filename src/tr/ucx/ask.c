@@ -92,9 +92,7 @@ static void start(struct gsh_ucx *ucx, int pe, struct letter *letter, const void
     struct gsh_ucp_request_params params = { .mask = GSH_UCP_REQUEST_CALLBACK |
                                                      GSH_UCP_REQUEST_ARG | GSH_UCP_REQUEST_FLAGS |
                                                      GSH_UCP_REQUEST_MEMORY_TYPE,
-                                             .flags = letter->head.kind == GSH_UCX_PIECES
-                                                          ? GSH_UCP_SEND_EAGER
-                                                          : gsh_ucx_flags(ucx, pe, bytes),
+                                             .flags = gsh_ucx_flags(ucx, pe, &letter->head, bytes),
                                              .done.send = sent,
                                              .arg = letter,
                                              .memory_type = GSH_UCS_MEMORY_HOST };
@@ -201,11 +199,11 @@ int gsh_ucx_put_pieces(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces
         }
         if (step > sizeof(pack)) {
             if (!err)
-                err = gsh_ucx_put(tr, pe, piece.off, pieces[i].src, piece.bytes);
+                err = gsh_ucx_put(tr, pe, piece.off, pieces[i].at.from, piece.bytes);
             continue;
         }
         memcpy(pack + used, &piece, sizeof(piece));
-        memcpy(pack + used + sizeof(piece), pieces[i].src, piece.bytes);
+        memcpy(pack + used + sizeof(piece), pieces[i].at.from, piece.bytes);
         used += step;
     }
     return err ? err : post_pieces(tr, pe, pack, used);
@@ -243,9 +241,10 @@ int gsh_ucx_flag(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t 
 
 /* ---- Calls that wait for an answer ---- */
 
-/* NULL without memory. The answer may come at any time. */
+/* NULL without memory. The answer may come at any time. `list` is what GETS asks for, and freed
+ * when it has left. */
 static struct gsh_ucx_ask *send_ask(struct gsh_ucx *ucx, int pe, struct gsh_ucx_head *head,
-                                    void *to, size_t bytes)
+                                    void *list, void *to, size_t bytes)
 {
     struct gsh_ucx_ask *ask = calloc(1, sizeof(*ask));
 
@@ -259,7 +258,7 @@ static struct gsh_ucx_ask *send_ask(struct gsh_ucx *ucx, int pe, struct gsh_ucx_
     if (head->kind == GSH_UCX_AMO)
         count(ucx, pe, head, false);
     LIST_INSERT_HEAD(&ucx->open_asks, ask, link);
-    gsh_ucx_post(ucx, pe, head, NULL, NULL);
+    gsh_ucx_post(ucx, pe, head, list, list);
     pthread_mutex_unlock(&ucx->lock);
     return ask;
 }
@@ -278,12 +277,13 @@ static bool end_ask(struct gsh_ucx *ucx, struct gsh_ucx_ask *ask)
     return answered;
 }
 
-static int ask(struct gsh_tr *tr, int pe, struct gsh_ucx_head *head, void *to, size_t bytes)
+static int ask(struct gsh_tr *tr, int pe, struct gsh_ucx_head *head, void *list, void *to,
+               size_t bytes)
 {
     struct gsh_ucx *ucx = tr->priv;
     struct waiting w = { .what = "to answer", .ucx = ucx, .pe = pe };
     struct gsh_wait wait = { .call = "a transfer", .describe = describe, .arg = &w };
-    struct gsh_ucx_ask *ask = send_ask(ucx, pe, head, to, bytes);
+    struct gsh_ucx_ask *ask = send_ask(ucx, pe, head, list, to, bytes);
 
     if (!ask)
         return gsh_miss(-ENOMEM, "no memory to ask PE %d", pe);
@@ -298,14 +298,54 @@ int gsh_ucx_amo(struct gsh_tr *tr, int pe, size_t off, const struct gsh_amo_args
 {
     struct gsh_ucx_head head = { .kind = GSH_UCX_AMO, .amo_off = off, .amo = *args };
 
-    return ask(tr, pe, &head, old, sizeof(*old));
+    return ask(tr, pe, &head, NULL, old, sizeof(*old));
 }
 
 int gsh_ucx_get(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes)
 {
     struct gsh_ucx_head head = { .kind = GSH_UCX_GET, .off = off, .bytes = bytes };
 
-    return ask(tr, pe, &head, dst, bytes);
+    return ask(tr, pe, &head, NULL, dst, bytes);
+}
+
+/* So many pieces, `bytes` in all. */
+static int get_packed(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n,
+                      size_t bytes)
+{
+    struct gsh_ucx_head head = { .kind = GSH_UCX_GETS, .bytes = n * sizeof(struct gsh_ucx_piece) };
+    struct gsh_ucx_piece *list = malloc(head.bytes);
+    char pack[PACK_BYTES];
+    size_t at = 0;
+    int err;
+
+    if (!list)
+        return gsh_miss(-ENOMEM, "no memory to ask PE %d", pe);
+    for (size_t i = 0; i < n; i++)
+        list[i] = (struct gsh_ucx_piece){ pieces[i].off, pieces[i].bytes };
+    err = ask(tr, pe, &head, list, pack, bytes);
+    for (size_t i = 0; i < n && !err; at += pieces[i++].bytes)
+        memcpy(pieces[i].at.to, pack + at, pieces[i].bytes);
+    return err;
+}
+
+int gsh_ucx_get_pieces(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n)
+{
+    size_t i = 0;
+    int err = 0;
+
+    while (i < n && !err) {
+        size_t k = 0, bytes = 0;
+
+        while (i + k < n && k < PACK_BYTES / sizeof(struct gsh_ucx_piece) &&
+               bytes + pieces[i + k].bytes <= PACK_BYTES)
+            bytes += pieces[i + k++].bytes;
+        if (k)
+            err = get_packed(tr, pe, pieces + i, k, bytes);
+        else
+            err = gsh_ucx_get(tr, pe, pieces[i].at.to, pieces[i].off, pieces[i].bytes);
+        i += k ? k : 1;
+    }
+    return err;
 }
 
 /* For who cannot wait: moves the worker on by itself, and gives up. What comes then goes to
@@ -319,7 +359,7 @@ int gsh_ucx_peek(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes)
 
     if (gsh_pe_state(pe) <= GSH_PE_RUNNING && !atomic_load(&ucx->peers[pe].lost) &&
         !gsh_ucx_halted())
-        ask = send_ask(ucx, pe, &head, dst, bytes);
+        ask = send_ask(ucx, pe, &head, NULL, dst, bytes);
     while (ask && !atomic_load(&ask->done) && now_ns() < limit)
         if (!gsh_ucx_progress(tr))
             sched_yield();

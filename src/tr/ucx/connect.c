@@ -62,9 +62,12 @@ void *gsh_ucx_ep(struct gsh_ucx *ucx, int pe)
     return peer->ep;
 }
 
-uint32_t gsh_ucx_flags(const struct gsh_ucx *ucx, int pe, size_t bytes)
+uint32_t gsh_ucx_flags(const struct gsh_ucx *ucx, int pe, const struct gsh_ucx_head *head,
+                       size_t bytes)
 {
-    return bytes && bytes <= ucx->peers[pe].most_eager ? GSH_UCP_SEND_EAGER : 0;
+    bool is_list = head->kind == GSH_UCX_PIECES || head->kind == GSH_UCX_GETS;
+
+    return is_list || (bytes && bytes <= ucx->peers[pe].most_eager) ? GSH_UCP_SEND_EAGER : 0;
 }
 
 static void drop(struct gsh_ucx_card *card)
@@ -86,14 +89,14 @@ static void send(struct gsh_ucx *ucx, struct gsh_ucx_card *card)
     struct gsh_ucx_peer *peer = &ucx->peers[card->pe];
     void *ep = gsh_ucx_ep(ucx, card->pe);
     size_t bytes = card->data ? card->head.bytes : 0;
-    const struct gsh_ucp_request_params params = { .mask = GSH_UCP_REQUEST_CALLBACK |
-                                                           GSH_UCP_REQUEST_ARG |
-                                                           GSH_UCP_REQUEST_FLAGS |
-                                                           GSH_UCP_REQUEST_MEMORY_TYPE,
-                                                   .flags = gsh_ucx_flags(ucx, card->pe, bytes),
-                                                   .done.send = posted,
-                                                   .arg = card,
-                                                   .memory_type = GSH_UCS_MEMORY_HOST };
+    const struct gsh_ucp_request_params params = {
+        .mask = GSH_UCP_REQUEST_CALLBACK | GSH_UCP_REQUEST_ARG | GSH_UCP_REQUEST_FLAGS |
+                GSH_UCP_REQUEST_MEMORY_TYPE,
+        .flags = gsh_ucx_flags(ucx, card->pe, &card->head, bytes),
+        .done.send = posted,
+        .arg = card,
+        .memory_type = GSH_UCS_MEMORY_HOST
+    };
     int8_t status = GSH_UCS_ERR_LAST;
 
     if (ep)

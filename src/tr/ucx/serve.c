@@ -233,6 +233,28 @@ static void get(struct gsh_ucx *ucx, const struct gsh_ucx_head *head)
     gsh_ucx_post(ucx, head->from, &answer, copy ? copy : gsh.base + head->off, copy);
 }
 
+static void get_pieces(struct gsh_ucx *ucx, const struct gsh_ucx_head *head, const char *list)
+{
+    struct gsh_ucx_head answer = { .from = gsh.my_pe, .kind = GSH_UCX_ANSWER, .ask = head->ask };
+    struct gsh_ucx_piece piece;
+    char *copy;
+
+    for (size_t at = 0; at < head->bytes; at += sizeof(piece)) {
+        memcpy(&piece, list + at, sizeof(piece));
+        answer.bytes += piece.bytes;
+    }
+    copy = malloc(answer.bytes + 1);
+    if (!copy)
+        gsh_die("no memory to send %zu bytes to PE %d", (size_t)answer.bytes, head->from);
+    answer.bytes = 0;
+    for (size_t at = 0; at < head->bytes; at += sizeof(piece)) {
+        memcpy(&piece, list + at, sizeof(piece));
+        gsh_get_at(gsh.my_pe, copy + answer.bytes, piece.off, piece.bytes);
+        answer.bytes += piece.bytes;
+    }
+    gsh_ucx_post(ucx, head->from, &answer, copy, copy);
+}
+
 /* That to an AMO is in the head. */
 static void answer(struct gsh_ucx *ucx, const struct gsh_ucx_head *head, struct data data)
 {
@@ -265,6 +287,9 @@ static void run(struct gsh_ucx *ucx, const struct gsh_ucx_head *head, struct dat
         break;
     case GSH_UCX_GET:
         get(ucx, head);
+        break;
+    case GSH_UCX_GETS:
+        get_pieces(ucx, head, data.at);
         break;
     case GSH_UCX_FLUSH:
         flush(ucx, head);

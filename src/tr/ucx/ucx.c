@@ -353,6 +353,7 @@ const struct gsh_tr_driver gsh_tr_ucx = {
         .peek = gsh_ucx_peek,
         .progress = gsh_ucx_progress,
         .put = gsh_ucx_put,
+        .get_pieces = gsh_ucx_get_pieces,
         .put_pieces = gsh_ucx_put_pieces,
         .put_signal = gsh_ucx_put_signal,
         .quiet = gsh_ucx_quiet,

@@ -7,8 +7,9 @@
  *     SIGNAL   PUT, then an atomic operation on a word: put_signal
  *     AMO      an atomic operation; the old value is answered when `ask` is set
  *     GET      a place and a size; the data are answered
+ *     GETS     several of these, as struct gsh_ucx_piece; answered one behind the other
  *     FLUSH    answered when all that the sender has posted so far is done
- *     ANSWER   to an AMO or a GET, for the call that waits for `ask`
+ *     ANSWER   to an AMO, a GET or GETS, for the call that waits for `ask`
  *     FLUSHED  what FLUSH is answered by: `count` operations are done
  *     BYE      the sender wants nothing any more; the last it says
  *
@@ -47,6 +48,7 @@ enum gsh_ucx_kind {
     GSH_UCX_SIGNAL,
     GSH_UCX_AMO,
     GSH_UCX_GET,
+    GSH_UCX_GETS,
     GSH_UCX_FLUSH,
     GSH_UCX_ANSWER,
     GSH_UCX_FLUSHED,
@@ -162,7 +164,8 @@ void *gsh_ucx_ep(struct gsh_ucx *ucx, int pe);
 unsigned gsh_ucx_turn(struct gsh_ucx *ucx);
 
 /* Of a message with so much data to a PE whose endpoint is there. */
-uint32_t gsh_ucx_flags(const struct gsh_ucx *ucx, int pe, size_t bytes);
+uint32_t gsh_ucx_flags(const struct gsh_ucx *ucx, int pe, const struct gsh_ucx_head *head,
+                       size_t bytes);
 
 /* The endpoint has failed. With the lock; who waits for the PE finds out. */
 void gsh_ucx_fail(struct gsh_ucx_peer *peer, int8_t status);
@@ -184,6 +187,7 @@ int gsh_ucx_fence(struct gsh_tr *tr);
 int gsh_ucx_flag(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes,
                  size_t flag_off, uint64_t value);
 int gsh_ucx_get(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes);
+int gsh_ucx_get_pieces(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n);
 int gsh_ucx_peek(struct gsh_tr *tr, int pe, void *dst, size_t off, size_t bytes);
 int gsh_ucx_put(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t bytes);
 int gsh_ucx_put_pieces(struct gsh_tr *tr, int pe, const struct gsh_piece *pieces, size_t n);

@@ -11,6 +11,7 @@ enum { FROM = 1, ROUNDS = 2000, MESSAGES = 24, BYTES = 64 };
 static struct gsh_ucx ucx;
 static struct gsh_ucx_peer peers[FAKE_PES];
 static struct gsh_ucx_head answers[4];
+static char answered[BYTES]; /* data of the last one that has any */
 static int n_answers, n_released;
 
 /* ---- A UCX that keeps what is sent, and fetches when it is told to ---- */
@@ -27,7 +28,9 @@ static int n_fetches;
 static void *fake_send(void *ep, unsigned id, const void *head, size_t head_bytes, const void *data,
                        size_t bytes, const struct gsh_ucp_request_params *params)
 {
-    (void)ep, (void)id, (void)data, (void)bytes, (void)params;
+    (void)ep, (void)id, (void)params;
+    if (data)
+        memcpy(answered, data, bytes < sizeof(answered) ? bytes : sizeof(answered));
     memcpy(&answers[n_answers++ % 4], head, head_bytes);
     return NULL;
 }
@@ -204,6 +207,22 @@ static void test_pieces(void)
     tap_ok(peers[FROM].done == 2, "all together are one operation");
 }
 
+static void test_gets(void)
+{
+    const struct gsh_ucx_piece list[] = { { fake_off(1), 8 }, { fake_off(3) + 2, 3 } };
+    struct gsh_ucx_head gets = {
+        .from = FROM, .kind = GSH_UCX_GETS, .bytes = sizeof(list), .ask = 9
+    };
+
+    start();
+    memcpy(fake_word(0, 1), "12345678", 8);
+    memcpy(fake_word(0, 3), "..abc...", 8);
+    come(&gets, (void *)(uintptr_t)list, 0);
+    tap_ok(n_answers == 1 && answers[0].kind == GSH_UCX_ANSWER && answers[0].ask == 9 &&
+               answers[0].bytes == 11 && !memcmp(answered, "12345678abc", 11),
+           "pieces that are asked for come one behind the other");
+}
+
 static size_t draw(size_t bound)
 {
     static uint64_t state = 1;
@@ -276,6 +295,7 @@ int main(void)
     test_count();
     test_signal();
     test_pieces();
+    test_gets();
     test_any_order();
     return tap_end();
 }
