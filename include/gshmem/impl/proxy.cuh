@@ -117,7 +117,9 @@ GSH_DEVICE_LARGE uint64_t remote(far_call &f)
         c.answers = true;
     }
     do {
-        c.bytes = f.mine && !c.local && f.left > GSH_RING_DATA ? GSH_RING_DATA : f.left;
+        c.bytes = f.left;
+        if (f.mine && !c.local && c.bytes > GSH_RING_DATA)
+            c.bytes = GSH_RING_DATA;
         old = hand_over(f);
         f.left -= c.bytes;
         c.sym += c.bytes;
