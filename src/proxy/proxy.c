@@ -298,13 +298,22 @@ static bool tell_drain(const struct gsh_wait *wait, char *text, size_t bytes)
     return false;
 }
 
+/* No command is there that is not done. Between two equal counts the slot is that of the next one;
+ * later it may hold another. */
+static bool is_drained(const struct gsh_proxy *proxy)
+{
+    uint64_t done = atomic_load(&proxy->done);
+
+    return !is_there(proxy, done) && atomic_load(&proxy->done) == done;
+}
+
 void gsh_proxy_drain(void)
 {
     struct gsh_wait wait = { .call = "quiet", .describe = tell_drain };
     struct gsh_proxy *proxy;
 
     LIST_FOREACH(proxy, &proxies, link)
-    while (is_there(proxy, atomic_load_explicit(&proxy->done, memory_order_acquire)))
+    while (!is_drained(proxy))
         gsh_pause(&wait);
     gsh_wait_end(&wait);
 }
