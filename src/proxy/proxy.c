@@ -187,20 +187,22 @@ static void sleep_for_bell(struct gsh_proxy *proxy)
     atomic_store(&proxy->asleep, 0);
 }
 
-static void rest(struct gsh_proxy *proxy, int idle)
+/* The longer nothing has come, the longer it may take to be seen. */
+static void rest(struct gsh_proxy *proxy, int *idle)
 {
-    int polls = proxy->polls ? GPU_POLLS : gsh.spin;
-    struct timespec nap = { .tv_nsec = SHORTEST_NAP_NS };
+    int polls = proxy->polls ? GPU_POLLS : gsh.spin, naps = *idle - polls;
+    struct timespec nap = { .tv_nsec = SHORTEST_NAP_NS * (naps / 8 + 1) };
 
-    if (idle < polls) {
+    if (naps < 0) {
         gsh_cpu_relax();
     } else if (!proxy->polls) {
         sleep_for_bell(proxy);
+        return;
     } else {
-        for (int i = polls; i < idle && nap.tv_nsec < LONGEST_NAP_NS; i += 8)
-            nap.tv_nsec += SHORTEST_NAP_NS;
         nanosleep(&nap, NULL);
     }
+    if (nap.tv_nsec < LONGEST_NAP_NS)
+        ++*idle;
 }
 
 static void *run(void *arg)
@@ -218,7 +220,7 @@ static void *run(void *arg)
         }
         if (stops)
             break;
-        rest(proxy, idle++);
+        rest(proxy, &idle);
     }
     gsh_stuck_disown();
     return NULL;
