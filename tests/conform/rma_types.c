@@ -115,7 +115,7 @@ static const struct way gets_[] = {
 };
 
 enum {
-    ELEMS = 70,            /* at most, a move: more than go between nodes at once */
+    ELEMS = 72,            /* at most, a move: more than go between nodes at once */
     SLOT = ELEMS * 3 * 16, /* room for them with the widest stride and element */
     SENTINEL = 0xee,
 };
