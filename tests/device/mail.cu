@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs.cuh"
 
-enum { LONGEST = 40, TURNS = 6000, PERIOD = 1 << 20 };
+enum { LONGEST = 40, TURNS = 20000, PERIOD = 1 << 20 };
 
 /* Longer and shorter ones by turns, by groups of all sizes. */
 __global__ void all_sizes(area a)

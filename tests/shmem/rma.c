@@ -171,6 +171,31 @@ static void gets_of(const struct form *f)
     }
 GSH_SHMEM_RMA_TYPES(SINGLE, _)
 
+/* Blocks that fill several messages between nodes, or are too large for one; a byte between them
+ * stays as it was. */
+static void blocks_of(size_t bytes, size_t n)
+{
+    size_t all = n * (bytes + 1), wrong = 0;
+    unsigned char *there = shmem_calloc(all, 1);
+    char *here = calloc(all, 1), *back = calloc(all, 1);
+
+    fill(here, n * bytes, mix(me, 5));
+    shmem_ibput8(there, here, (ptrdiff_t)bytes + 1, (ptrdiff_t)bytes, bytes, n, next);
+    shmem_barrier_all();
+    for (size_t i = 0; i < all; i++) {
+        size_t at = i % (bytes + 1), from = i / (bytes + 1) * bytes + at;
+
+        wrong += there[i] != (at < bytes ? byte_of(mix(prev, 5), from) : 0);
+    }
+    CHECK(!wrong, "%zu blocks of %zu put: %zu bytes", n, bytes, wrong);
+    shmem_ibget8(back, there, (ptrdiff_t)bytes, (ptrdiff_t)bytes + 1, bytes, n, next);
+    CHECK(!memcmp(back, here, n * bytes), "%zu blocks of %zu got", n, bytes);
+    shmem_barrier_all();
+    shmem_free(there);
+    free(here);
+    free(back);
+}
+
 int main(void)
 {
     int status;
@@ -190,6 +215,10 @@ int main(void)
 #define CALL(name, type, a) name##_single();
     GSH_SHMEM_RMA_TYPES(CALL, _)
     fact("p and g of all types, with and without context");
+    blocks_of(300, 100);
+    blocks_of(4090, 3);
+    blocks_of(5000, 3);
+    fact("blocks of hundreds and of thousands of bytes");
     shmem_ctx_destroy(ctx);
     status = finish();
     shmem_finalize();

@@ -7,7 +7,7 @@
 static const size_t sizes[] = { 4,     8,     56,    64,    2044,  2048,   2052,  8188,
                                 16384, 16388, 32772, 65532, 65536, 307200, 307204 };
 
-enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]), LARGE = 65532, MIXED_ROUNDS = 5000 };
+enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]), LARGE = 65532, MIXED_ROUNDS = 10000 };
 
 /* Words that differ by call, member and place. */
 static uint32_t word(uint32_t salt, int rank, size_t i)
@@ -225,7 +225,7 @@ static void mixed_few(struct gsh_team *team)
  * together. */
 static void broadcasts(struct gsh_team *team)
 {
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 3000; i++) {
         uint32_t round = (uint32_t)i;
         int root = (int)(draw(round, 6) % (uint32_t)team->n);
 

@@ -241,15 +241,17 @@ int gsh_ucx_flag(struct gsh_tr *tr, int pe, size_t off, const void *src, size_t 
 
 /* ---- Calls that wait for an answer ---- */
 
-/* NULL without memory. The answer may come at any time. `list` is what GETS asks for, and freed
- * when it has left. */
+/* NULL without memory. The answer may come at any time. `list` is what GETS asks for, and
+ * freed in any case. */
 static struct gsh_ucx_ask *send_ask(struct gsh_ucx *ucx, int pe, struct gsh_ucx_head *head,
                                     void *list, void *to, size_t bytes)
 {
     struct gsh_ucx_ask *ask = calloc(1, sizeof(*ask));
 
-    if (!ask)
+    if (!ask) {
+        free(list);
         return NULL;
+    }
     ask->to = to;
     ask->bytes = bytes;
     head->from = gsh.my_pe;
