@@ -18,18 +18,25 @@ INLINE uint64_t fetching(const char *call, const void *dest, int pe, struct gsh_
     if (gsh_unlikely(gsh_race_on) && args.op != GSH_AMO_fetch)
         gsh_race_post(there, args.bytes, 1, __builtin_return_address(0));
     old = gsh_amo_at(pe, off, &args);
-    if (gsh_unlikely(gsh_race_on) && args.op == GSH_AMO_fetch)
-        gsh_race_observe(there, args.bytes, __builtin_return_address(0));
+    if (gsh_unlikely(gsh_race_on)) {
+        if (args.op == GSH_AMO_fetch)
+            gsh_race_observe(there, args.bytes, __builtin_return_address(0));
+        else
+            gsh_race_posted(there, 1);
+    }
     return old;
 }
 
 INLINE void posting(const char *call, const void *dest, int pe, struct gsh_amo_args args)
 {
     size_t off = gsh_offset(call, dest, args.bytes, pe);
+    const void *there = gsh.peers[pe].base + off;
 
     if (gsh_unlikely(gsh_race_on))
-        gsh_race_post(gsh.peers[pe].base + off, args.bytes, 0, __builtin_return_address(0));
+        gsh_race_post(there, args.bytes, 0, __builtin_return_address(0));
     gsh_amo_post_at(pe, off, &args);
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_posted(there, 0);
 }
 
 /* The bits of a value, and a value from its bits. */

@@ -41,13 +41,16 @@ static inline __attribute__((always_inline)) void gsh_signal(const char *call, u
 {
     struct gsh_amo_args args = gsh_signal_args(call, signal, sig_op);
     size_t off = gsh_offset(call, sig_addr, sizeof(*sig_addr), pe);
+    const void *there = gsh.peers[pe].base + off;
 
     if (gsh_unlikely(gsh_race_on))
-        gsh_race_post(gsh.peers[pe].base + off, sizeof(*sig_addr), 0, __builtin_return_address(0));
+        gsh_race_post(there, sizeof(*sig_addr), 0, __builtin_return_address(0));
     if (gsh_unlikely(!gsh.peers[pe].base || off >= gsh.window))
         gsh_amo_post_at(pe, off, &args);
     else
         gsh_signal_apply(&gsh.peers[pe], off, &args);
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_posted(there, 0);
 }
 
 static inline __attribute__((always_inline)) void
@@ -59,11 +62,9 @@ gsh_put_signal(const char *call, void *dest, const void *source, size_t bytes, u
     size_t sig_off = gsh_offset(call, sig_addr, sizeof(*sig_addr), pe);
     const struct gsh_peer *peer = &gsh.peers[pe];
 
-    if (gsh_unlikely(gsh_race_on)) {
+    if (gsh_unlikely(gsh_race_on))
         gsh_race_payload(peer->base + off, source, bytes, __builtin_return_address(0),
                          gsh_race_form_of(call));
-        gsh_race_post(peer->base + sig_off, sizeof(*sig_addr), 0, __builtin_return_address(0));
-    }
     if (gsh_unlikely(gsh.gpu == GSH_GPU_DONE)) {
         gsh_put_at(pe, off, source, bytes);
         gsh_fence();
@@ -75,7 +76,11 @@ gsh_put_signal(const char *call, void *dest, const void *source, size_t bytes, u
         return;
     }
     memmove(peer->base + off, source, bytes);
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_post(peer->base + sig_off, sizeof(*sig_addr), 0, __builtin_return_address(0));
     gsh_signal_apply(peer, sig_off, &args);
+    if (gsh_unlikely(gsh_race_on))
+        gsh_race_posted(peer->base + sig_off, 0);
 }
 
 #endif /* GSH_CORE_SIGNAL_H */

@@ -224,6 +224,8 @@ void gsh_race_block_end(struct gsh_race_know *base)
     uint32_t state;
 
     for (uint32_t rank = 0; rank < b->threads; rank++) {
+        if (b->actors[rank].read.at)
+            gsh_race_tell_read(&b->actors[rank]);
         if (b->actors[rank].know != last)
             gsh_race_know_add(&sum, b->actors[rank].know);
         last = b->actors[rank].know;
@@ -328,9 +330,13 @@ static void add_members(struct gsh_race_know **sum, const struct gsh_race_block 
 void gsh_race_meet(const uint16_t *ranks, uint32_t n, bool all_live)
 {
     struct gsh_race_block *b = gsh_race_block;
-    uint32_t clock = latest(b, ranks, n, all_live);
+    uint32_t clock;
     struct gsh_race_actor *first = &b->actors[ranks[0]];
 
+    for (uint32_t i = 0; i < n; i++)
+        if (b->actors[ranks[i]].read.at)
+            gsh_race_tell_read(&b->actors[ranks[i]]);
+    clock = latest(b, ranks, n, all_live);
     share(b, ranks, n, offsetof(struct gsh_race_actor, know));
     share(b, ranks, n, offsetof(struct gsh_race_actor, fenced));
     share(b, ranks, n, offsetof(struct gsh_race_actor, release));

@@ -2,6 +2,7 @@
  * rules in race.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/state.h"
+#include "gpu/cpu/preempt.h"
 #include "heap/data.h"
 #include "race/race.h"
 
@@ -39,6 +40,33 @@ static void check(struct gsh_race_actor *self, enum gsh_race_domain domain, cons
 void gsh_race_access(const void *at, size_t bytes, enum gsh_race_kind kind, const void *where)
 {
     gsh_race_shadow_check(gsh_race_self(), GSH_RACE_THREAD, at, bytes, kind, where);
+}
+
+void gsh_race_volatile_read(const void *at, size_t bytes, const void *where)
+{
+    gsh_race_self()->read = (struct gsh_race_read){ at, bytes, where };
+}
+
+void gsh_race_tell_read(struct gsh_race_actor *self)
+{
+    struct gsh_race_read read = self->read;
+
+    self->read.at = NULL;
+    gsh_race_shadow_check(self, GSH_RACE_THREAD, read.at, read.bytes, GSH_RACE_ATOMIC_READ,
+                          read.where);
+    gsh_race_sync_acquire(gsh_race_place(read.at), &self->pending);
+}
+
+void gsh_race_step_begin(const void *word)
+{
+    gsh_cpu_preempt_hold(true);
+    gsh_race_sync_lock(gsh_race_place(word));
+}
+
+void gsh_race_step_end(const void *word)
+{
+    gsh_race_sync_unlock(gsh_race_place(word));
+    gsh_cpu_preempt_hold(false);
 }
 
 static bool releases(int order)
@@ -165,11 +193,17 @@ void gsh_race_post(const void *to, size_t bytes, int fetches, const void *where)
 {
     struct gsh_race_actor *self = begin(&where);
 
+    gsh_race_step_begin(to);
     check(self, fetches ? GSH_RACE_THREAD : GSH_RACE_ASYNC, to, bytes,
           fetches ? GSH_RACE_UPDATE : GSH_RACE_POST, where);
     post(self, to);
+}
+
+void gsh_race_posted(const void *to, int fetches)
+{
     if (fetches)
-        learn(self, to);
+        learn(gsh_race_self(), to);
+    gsh_race_step_end(to);
 }
 
 void gsh_race_observe(const void *word, size_t bytes, const void *where)

@@ -67,6 +67,14 @@
 #include <gshmem/cpu/race.h>
 #include <stddef.h>
 
+/* A volatile read. The compiler tells of it before it is made: what it sees is known when the
+ * thread does the next thing. */
+struct gsh_race_read {
+    const void *at;
+    size_t bytes;
+    const void *where;
+};
+
 /* Who acts: its name in the domain of threads, its clock, and what it knows of others. */
 struct gsh_race_actor {
     uint64_t key;
@@ -77,6 +85,7 @@ struct gsh_race_actor {
     struct gsh_race_know *fenced;  /* of puts: before those that come */
     struct gsh_race_know *release; /* known at the last fence of CUDA or C++ */
     struct gsh_race_know *pending; /* acquired by the next such fence */
+    struct gsh_race_read read;     /* the last volatile one, not told yet; at 0: none */
 };
 
 /* The cells of a range that belongs to one operating-system thread: shared memory. */
@@ -106,14 +115,21 @@ extern _Thread_local struct gsh_race_actor gsh_race_thread
     __attribute__((tls_model("initial-exec")));
 void gsh_race_begin_host(void);
 
+/* event.c: tells of the volatile read. */
+void gsh_race_tell_read(struct gsh_race_actor *self);
+
 /* Who runs. */
 static inline struct gsh_race_actor *gsh_race_self(void)
 {
+    struct gsh_race_actor *self = &gsh_race_thread;
+
     if (gsh_cpu_fiber && gsh_race_block)
-        return &gsh_race_block->actors[gsh_cpu_fiber->rank];
-    if (!gsh_race_thread.clock)
+        self = &gsh_race_block->actors[gsh_cpu_fiber->rank];
+    else if (!self->clock)
         gsh_race_begin_host();
-    return &gsh_race_thread;
+    if (self->read.at)
+        gsh_race_tell_read(self);
+    return self;
 }
 
 /* One of several threads of the host, which serves no stream. */
@@ -202,6 +218,7 @@ enum {
     GSH_RACE_GRID_NAMES = 128,
     GSH_RACE_WORK_NAMES = 256,
     GSH_RACE_BUCKETS = 1 << 18,
+    GSH_RACE_STEPS = 1 << 12,
     GSH_RACE_PAIRS = 1024,
     GSH_RACE_CLASSES = 26,
     GSH_RACE_AGE = 16, /* grids for which it is known what puts are complete */
@@ -212,7 +229,7 @@ enum {
 struct gsh_race_shared {
     _Atomic uint32_t reports;
     _Atomic uint64_t pairs[GSH_RACE_PAIRS]; /* of lines that were reported */
-    _Atomic uint8_t locks[GSH_RACE_BUCKETS];
+    _Atomic uint8_t locks[GSH_RACE_BUCKETS], steps[GSH_RACE_STEPS];
     uint32_t buckets[GSH_RACE_BUCKETS]; /* places: the first of each list */
     _Atomic uint32_t arena_used;        /* in units */
     _Atomic uint8_t arena_locks[GSH_RACE_CLASSES];

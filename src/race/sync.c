@@ -245,6 +245,21 @@ uint64_t gsh_race_place(const void *address)
            ((uintptr_t)address & (UINT64_MAX >> 16));
 }
 
+static _Atomic uint8_t *step_of(uint64_t place)
+{
+    return &gsh_race.shared->steps[place / 4 % GSH_RACE_STEPS];
+}
+
+void gsh_race_sync_lock(uint64_t place)
+{
+    lock(step_of(place));
+}
+
+void gsh_race_sync_unlock(uint64_t place)
+{
+    unlock(step_of(place));
+}
+
 void gsh_race_sync_release(uint64_t place, struct gsh_race_know *know, struct gsh_race_list more)
 {
     uint32_t bucket = bucket_of(place);

@@ -18,6 +18,10 @@ void gsh_race_sync_forget(uint64_t place);
 /* Of all places in the memory. */
 void gsh_race_sync_forget_all(const void *at, size_t bytes);
 
+/* Nobody else is between the two for this word. */
+void gsh_race_sync_lock(uint64_t place);
+void gsh_race_sync_unlock(uint64_t place);
+
 /* Gives back the copy of a value. */
 void gsh_race_sync_drop(uint32_t copy);
 

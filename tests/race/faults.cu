@@ -1,6 +1,6 @@
 /* faults.cu - a program for two PEs with one race a case, and a correct twin of each:
  *
- *     faults CASE wrong|right
+ *     faults CASE wrong|right [ROUNDS]
  *
  * tests/race/faults.sh runs them. A comment "CASE:1" or "CASE:2" marks the two lines that
  * the report of a case must name.
@@ -10,6 +10,7 @@
 #include <nvshmem.h>
 #include <nvshmemx.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N = 64 };
@@ -356,8 +357,13 @@ int main(int argc, char **argv)
     j.sum = (int *)nvshmem_calloc(1, sizeof(int));
     j.word = (int *)nvshmem_calloc(1, sizeof(int));
     j.flag = (uint64_t *)nvshmem_calloc(1, sizeof(uint64_t));
-    run(argv[1], j);
-    nvshmem_barrier_all();
+    for (int left = argc > 3 ? atoi(argv[3]) : 1; left; left--) {
+        run(argv[1], j);
+        nvshmem_barrier_all();
+        *j.sum = *j.word = 0;
+        *j.flag = 0;
+        nvshmem_barrier_all();
+    }
     nvshmem_free(j.flag);
     nvshmem_free(j.word);
     nvshmem_free(j.sum);

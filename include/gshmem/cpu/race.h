@@ -40,6 +40,15 @@ enum gsh_race_kind {
 GSH_API void gsh_race_access(const void *at, size_t bytes, enum gsh_race_kind kind,
                              const void *where);
 
+/* A volatile read that the thread makes next. */
+GSH_API void gsh_race_volatile_read(const void *at, size_t bytes, const void *where);
+
+/* What an atomic access tells and what it does are one step among those to the word: only so
+ * does an update learn of those that came before it, and of no others. The thread tells of
+ * nothing else in between. */
+GSH_API void gsh_race_step_begin(const void *word);
+GSH_API void gsh_race_step_end(const void *word);
+
 /* Atomic accesses and fences of C++ and CUDA; order as in __ATOMIC_*. Before a release,
  * after an acquire. */
 GSH_API void gsh_race_atomic_release(const void *at, int order);
@@ -58,8 +67,10 @@ GSH_API void gsh_race_get(const void *dest, const void *from, size_t bytes, cons
 /* A put whose arrival the next gsh_race_post() of this thread tells. */
 GSH_API void gsh_race_payload(const void *to, const void *source, size_t bytes, const void *where,
                               enum gsh_race_form form);
-/* Atomic operations and signals; `fetches`: with an answer. */
+/* Atomic operations and signals; `fetches`: with an answer. The first begins a step, which the
+ * second ends when the word is written. */
 GSH_API void gsh_race_post(const void *to, size_t bytes, int fetches, const void *where);
+GSH_API void gsh_race_posted(const void *to, int fetches);
 /* A wait or test for the word has succeeded. */
 GSH_API void gsh_race_observe(const void *word, size_t bytes, const void *where);
 GSH_API void gsh_race_fence(void);

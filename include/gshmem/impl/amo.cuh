@@ -17,11 +17,14 @@ namespace gsh_impl {
         template <class T> static GSH_DEVICE T run(T *p, T value, T cond) \
         { \
             (void)value, (void)cond; \
-            if (code == GSH_DEVICE_FETCH) \
-                note_seen(p, sizeof(T)); \
-            else \
+            if (code != GSH_DEVICE_FETCH) \
                 note_post(p, sizeof(T)); \
-            return expression; \
+            T old = expression; \
+            if (code != GSH_DEVICE_FETCH) \
+                note_posted(p); \
+            else \
+                note_seen(p, sizeof(T)); \
+            return old; \
         } \
     };
 GSH_AMO(fetch, FETCH, load(p))

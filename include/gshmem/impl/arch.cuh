@@ -58,7 +58,8 @@
  * `there` is the alias, NULL none:
  *     note_put(there, source, bytes), note_get(dest, there, bytes)
  *     note_payload(there, source, bytes)   of the note_post() that follows
- *     note_post(there, bytes)              a signal or atomic operation
+ *     note_post(there, bytes)              a signal or atomic operation, until
+ *     note_posted(there)                   it is done; nothing in between
  *     note_seen(word, bytes)               a wait or test for it has succeeded
  *     note_touch(at, bytes, writes)        a collective's access
  *     note_release(word), note_acquire(word)   order between members of a team

@@ -333,6 +333,12 @@ GSH_DEVICE void note_post(const void *there, size_t bytes)
         gsh_race_post(there, bytes, race_fetches(), NULL);
 }
 
+GSH_DEVICE void note_posted(const void *there)
+{
+    if (gsh_race_on && there)
+        gsh_race_posted(there, race_fetches());
+}
+
 GSH_DEVICE void note_seen(const void *word, size_t bytes)
 {
     if (gsh_race_on)

@@ -373,6 +373,10 @@ GSH_DEVICE void note_post(const void *, size_t)
 {
 }
 
+GSH_DEVICE void note_posted(const void *)
+{
+}
+
 GSH_DEVICE void note_seen(const void *, size_t)
 {
 }

@@ -38,6 +38,7 @@ GSH_DEVICE void signal(const char *call, uint64_t *word, uint64_t value, int op,
         store(there, value);
     else
         atomic_add(there, value);
+    note_posted(there);
 }
 
 GSH_DEVICE uint64_t signal_fetch(const uint64_t *word)

@@ -16,6 +16,8 @@
  *    they would hold is also held across a barrier;
  *  - registers, red zone, floating-point modes: the kernel has put them on this fiber's
  *    stack with the signal frame (no alternative stack), and a switch keeps the modes;
+ *  - a step of the race checker (race/event.c), which holds a lock that the block's other
+ *    threads may wait for: it sets `hold`, as the access itself is made in the program;
  *  - errno: saved here;
  *  - the signal mask: SA_NODEFER and an empty mask leave it as it is, so that all fibers
  *    have the same. A second tick inside the handler finds itself in this library, or
@@ -112,6 +114,12 @@ static void on_tick(int signal, siginfo_t *info, void *context)
     gsh_cpu_resched(block);
     block->hold = 0;
     errno = err;
+}
+
+void gsh_cpu_preempt_hold(bool on)
+{
+    if (gsh_cpu_block)
+        gsh_cpu_block->hold = on;
 }
 
 static struct sigaction fault_before[2];

@@ -17,4 +17,8 @@ void gsh_cpu_preempt_thread(void);
 
 void gsh_cpu_preempt_arm(struct ticker *ticker, bool on);
 
+/* Between on and off no other thread of its block takes the core from the caller, which calls
+ * nothing of the engine. */
+void gsh_cpu_preempt_hold(bool on);
+
 #endif /* GSH_GPU_CPU_PREEMPT_H */

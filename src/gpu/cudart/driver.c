@@ -281,6 +281,7 @@ static int write_word(void *arg)
     if (gsh_race_on) {
         bool orders = !(op->flags & CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER);
 
+        gsh_race_step_begin(op->at);
         gsh_race_access(op->at, op->wide ? 8 : 4, GSH_RACE_ATOMIC_WRITE, gsh_race_host);
         gsh_race_atomic_release(op->at, orders ? __ATOMIC_RELEASE : __ATOMIC_RELAXED);
     }
@@ -288,6 +289,8 @@ static int write_word(void *arg)
         __atomic_store_n((uint64_t *)op->at, op->value, __ATOMIC_RELEASE);
     else
         __atomic_store_n((uint32_t *)op->at, (uint32_t)op->value, __ATOMIC_RELEASE);
+    if (gsh_race_on)
+        gsh_race_step_end(op->at);
     return 0;
 }
 

@@ -26,22 +26,19 @@ NOTHING(__tsan_func_entry, (void *caller __attribute__((unused))))
 NOTHING(__tsan_func_exit, (void))
 /* clang-format on */
 
+/* An atomic access that writes, before and after it is made. */
 static void before(const volatile void *at, size_t bytes, int order, enum gsh_race_kind kind,
                    const void *where)
 {
+    gsh_race_step_begin((const void *)at);
     gsh_race_access((const void *)at, bytes, kind, where);
     gsh_race_atomic_release((const void *)at, order);
 }
 
-static void store(const volatile void *at, size_t bytes, int order, const void *where)
+static void after(const volatile void *at, int order)
 {
-    before(at, bytes, order, GSH_RACE_ATOMIC_WRITE, where);
-}
-
-static void look(const volatile void *at, size_t bytes, int order, const void *where)
-{
-    gsh_race_access((const void *)at, bytes, GSH_RACE_ATOMIC_READ, where);
     gsh_race_atomic_acquire((const void *)at, order);
+    gsh_race_step_end((const void *)at);
 }
 
 /* void __tsan_write4(void *at) */
@@ -52,23 +49,29 @@ static void look(const volatile void *at, size_t bytes, int order, const void *w
         if (gsh_race_watching()) \
             gsh_race_access(at, bytes, kind, PLACE); \
     }
-/* As atomics without an order of their own. */
+/* As atomics without an order of their own. The compiler makes the access afterwards. */
+static void volatile_write(void *at, size_t bytes, const void *where)
+{
+    gsh_race_access(at, bytes, GSH_RACE_ATOMIC_WRITE, where);
+    gsh_race_atomic_release(at, __ATOMIC_RELAXED);
+}
+
 #define VOLATILE(name, bytes, tell) \
     void name(void *at); \
     void name(void *at) \
     { \
         if (gsh_race_watching()) \
-            tell(at, bytes, __ATOMIC_RELAXED, PLACE); \
+            tell(at, bytes, PLACE); \
     }
 #define SIZE(bytes) \
     ACCESS(__tsan_read##bytes, bytes, GSH_RACE_READ) \
     ACCESS(__tsan_write##bytes, bytes, GSH_RACE_WRITE) \
     ACCESS(__tsan_unaligned_read##bytes, bytes, GSH_RACE_READ) \
     ACCESS(__tsan_unaligned_write##bytes, bytes, GSH_RACE_WRITE) \
-    VOLATILE(__tsan_volatile_read##bytes, bytes, look) \
-    VOLATILE(__tsan_volatile_write##bytes, bytes, store) \
-    VOLATILE(__tsan_unaligned_volatile_read##bytes, bytes, look) \
-    VOLATILE(__tsan_unaligned_volatile_write##bytes, bytes, store)
+    VOLATILE(__tsan_volatile_read##bytes, bytes, gsh_race_volatile_read) \
+    VOLATILE(__tsan_volatile_write##bytes, bytes, volatile_write) \
+    VOLATILE(__tsan_unaligned_volatile_read##bytes, bytes, gsh_race_volatile_read) \
+    VOLATILE(__tsan_unaligned_volatile_write##bytes, bytes, volatile_write)
 SIZE(1)
 SIZE(2)
 SIZE(4)
@@ -114,7 +117,7 @@ NOTHING(__tsan_vptr_read, (void **at __attribute__((unused))))
             before(at, bits / 8, order, GSH_RACE_UPDATE, PLACE); \
         old = builtin(at, value, __ATOMIC_SEQ_CST); \
         if (watching) \
-            gsh_race_atomic_acquire((const void *)at, order); \
+            after(at, order); \
         return old; \
     }
 
@@ -136,7 +139,7 @@ NOTHING(__tsan_vptr_read, (void **at __attribute__((unused))))
         done = __atomic_compare_exchange_n(at, expected, value, 0, __ATOMIC_SEQ_CST, \
                                            __ATOMIC_SEQ_CST); \
         if (watching) \
-            gsh_race_atomic_acquire((const void *)at, done ? order : fail); \
+            after(at, done ? order : fail); \
         return done; \
     }
 
@@ -146,17 +149,23 @@ NOTHING(__tsan_vptr_read, (void **at __attribute__((unused))))
     { \
         uint##bits##_t value = __atomic_load_n(at, __ATOMIC_SEQ_CST); \
 \
-        if (gsh_race_watching()) \
-            look(at, bits / 8, order, PLACE); \
+        if (gsh_race_watching()) { \
+            gsh_race_access((const void *)at, bits / 8, GSH_RACE_ATOMIC_READ, PLACE); \
+            gsh_race_atomic_acquire((const void *)at, order); \
+        } \
         return value; \
     } \
     void __tsan_atomic##bits##_store(volatile uint##bits##_t *at, uint##bits##_t value, \
                                      int order); \
     void __tsan_atomic##bits##_store(volatile uint##bits##_t *at, uint##bits##_t value, int order) \
     { \
-        if (gsh_race_watching()) \
-            store(at, bits / 8, order, PLACE); \
+        bool watching = gsh_race_watching(); \
+\
+        if (watching) \
+            before(at, bits / 8, order, GSH_RACE_ATOMIC_WRITE, PLACE); \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST); \
+        if (watching) \
+            gsh_race_step_end((const void *)at); \
     } \
     UPDATE(bits, exchange, __atomic_exchange_n) \
     UPDATE(bits, fetch_add, __atomic_fetch_add) \
